@@ -9,9 +9,12 @@ from infra.functions import FUNCTIONS
 from infra.promises import PROMISES
 from infra.routes import ROUTES
 from pulsedocs.edge.problems import status_of
+from pulsedocs.edge.questions import QuestionRequest, ScopedRequest
 from pulsedocs.errors import NoAnswer, PulseDocsError, branch
 from pulsedocs.extraction import FORMATS
+from pulsedocs.model.retrieval import GateScale, Profile
 from pulsedocs.pipeline import STATE_AFTER, Step
+from pulsedocs.retrieval.profiles import PROFILES
 from pulsedocs.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -58,6 +61,27 @@ def formats() -> str:
     return table("| format | extensions | content types |", rows)
 
 
+def profiles() -> str:
+    """Return one row per retrieval profile of the product."""
+    rows = [
+        f"| `{one.name}` | {one.vector_candidates} | {one.keyword_candidates or 'no'} |"
+        f" {_queries(one)} | {one.rerank_candidates or 'no'} | {_gate(one)} | {one.top_k} |"
+        for one in PROFILES.values()
+    ]
+    head = "| profile | by meaning | by words | queries | reranked | gate | kept |"
+    return table(head, rows)
+
+
+def question_fields() -> str:
+    """Return one row per field of a question that says what it means."""
+    rows = [
+        f"| `{name}` | {field.description} |"
+        for name, field in QuestionRequest.model_fields.items()
+        if field.description is not None and name not in ScopedRequest.model_fields
+    ]
+    return table("| field | means |", rows)
+
+
 def routes() -> str:
     """Return one row per HTTP route."""
     rows = [
@@ -84,6 +108,16 @@ def stages() -> str:
         for step in Step
     ]
     return table("| step | state after it | does |", rows)
+
+
+def _queries(profile: Profile) -> str:
+    written = {"optimised": profile.optimised_query, "HyDE": profile.hyde}
+    return ", ".join(name for name, is_written in written.items() if is_written) or "no"
+
+
+def _gate(profile: Profile) -> str:
+    is_open = profile.gate_scale is GateScale.NONE
+    return "no" if is_open else f"{profile.gate_scale} {profile.gate:.2f}"
 
 
 def _codes(names: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli import tokens
-from pulsedocs_cli.adding import add
+from pulsedocs_cli.adding import add, add_url
 from pulsedocs_cli.asking import ask, search
 from pulsedocs_cli.chatting import chat, conversations
 from pulsedocs_cli.connection import connection, on_a_stage
@@ -50,6 +50,7 @@ def main() -> None:
 
 for command in (
     add,
+    add_url,
     list_documents,
     show_document,
     update,
@@ -76,16 +77,6 @@ def completion(*, shell: str) -> None:
     if completer is None:
         raise click.ClickException(f"click knows no completion for {shell}")
     say(completer(main, {}, "pulsedocs", "_PULSEDOCS_COMPLETE").source())
-
-
-@main.command("add-url")
-@click.argument("page")
-@in_a_collection
-@prints_json
-@on_a_stage
-def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
-    """Let the stage fetch a web page, and wait until it can be searched."""
-    show(stage.wait(stage.add_url(page, collection=collection)))
 
 
 @main.command()

@@ -1,34 +1,51 @@
 """Adds files and folders, says how far each is, and goes on with what changes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from pulsedocs.client import DocumentInput, PulseDocs
+from pulsedocs.client.results import result_of
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.folders import Folder, documents_at, is_read
 from pulsedocs_cli.parameters import in_a_collection, json_object
-from pulsedocs_cli.printing import as_json, say, show
+from pulsedocs_cli.printing import as_json, prints_json, say, show
 
 _NAMED = 5  # files that are left out, by name; the others are counted
 a_path = click.Path(path_type=Path, exists=True)
 
 
+_CHOICES = (
+    in_a_collection,
+    click.option("--title", help="Of one document; else its own."),
+    click.option("--date", "content_date", help="What the text is dated, of each: 2026-11-23."),
+    click.option("--metadata", default="{}", callback=json_object, help="JSON for each document."),
+    click.option(
+        "--on-duplicate",
+        type=click.Choice(["skip", "reject", "replace"]),
+        default="skip",
+        show_default=True,
+    ),
+    click.option("--profile", help="Chunk profile: semantic, classic or words."),
+)
+
+
+def _choosing(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that any document is added with."""
+    for option in reversed(_CHOICES):
+        command = option(command)
+    return command
+
+
+def _chosen(*, profile: str | None, **options: Any) -> dict[str, Any]:  # noqa: ANN401 -- as below
+    return options if profile is None else {**options, "chunking": {"profile": profile}}
+
+
 @click.command()
 @click.argument("paths", type=a_path, nargs=-1, required=True)
-@in_a_collection
-@click.option("--title", help="Of one file; else its own.")
-@click.option("--date", "content_date", help="What the text is dated, for every file: 2026-11-23.")
-@click.option("--metadata", default="{}", callback=json_object, help="JSON for every file.")
-@click.option(
-    "--on-duplicate",
-    type=click.Choice(["skip", "reject", "replace"]),
-    default="skip",
-    show_default=True,
-)
-@click.option("--profile", help="Chunk profile: semantic, classic or words.")
+@_choosing
 @click.option("--watch", is_flag=True, help="Then go on: add what changes, until Ctrl-C.")
 @as_json
 @on_a_stage
@@ -36,9 +53,6 @@ def add(
     stage: PulseDocs,
     *,
     paths: tuple[Path, ...],
-    title: str | None,
-    content_date: str | None,
-    profile: str | None,
     watch: bool,
     as_json: bool,
     **options: Any,  # noqa: ANN401 -- fields of the contract
@@ -49,11 +63,9 @@ def add(
     (lines as in .gitignore) is left out. Run it again to go on where it was stopped: bytes that
     are there already are not sent again. Exit status 1: a document cannot be searched.
     """
-    options |= {"title": title, "content_date": content_date}
-    if profile is not None:
-        options["chunking"] = {"profile": profile}
+    options = _chosen(**options)
     documents, passed_over = documents_at(paths)
-    if title is not None and len(documents) != 1:
+    if options["title"] is not None and len(documents) != 1:
         raise click.UsageError(f"--title names one file, and these are {len(documents)}")
     if passed_over:
         names = ", ".join(path.name for path in passed_over[:_NAMED])
@@ -68,6 +80,23 @@ def add(
             _add(stage, changed, options, as_json=as_json)
     elif not is_whole:
         raise SystemExit(1)
+
+
+@click.command("add-url")
+@click.argument("page")
+@_choosing
+@prints_json
+@on_a_stage
+def add_url(stage: PulseDocs, *, page: str, **options: Any) -> None:  # noqa: ANN401 -- as in add
+    """Let the stage fetch a web page, and wait until it can be searched.
+
+    Exit status 1: it cannot be searched.
+    """
+    status = stage.wait(stage.add_url(page, **_chosen(**options)))
+    show(status)
+    error = result_of(status["source"], status).error
+    if error is not None:
+        raise click.ClickException(str(error))
 
 
 def _add(

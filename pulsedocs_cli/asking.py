@@ -45,7 +45,11 @@ def ask(
 @click.command()
 @a_query
 @in_scope
+@click.option("--profile", help="Retrieval profile.")
 @click.option("--top-k", type=click.IntRange(1, 100))
+@click.option(
+    "--reranking/--no-reranking", default=None, help="Whether a reranker reads what was found."
+)
 @as_json
 @on_a_stage
 def search(
@@ -53,11 +57,14 @@ def search(
     *,
     query: str,
     scope: Scope,
+    profile: str | None,
     top_k: int | None,
+    reranking: bool | None,
     as_json: bool,
 ) -> None:
     """Find passages, best first; a page that was shown waits until others were."""
-    found = stage.retrieve(query, **scope.on(stage) | QuestionOptions(top_k=top_k))
+    options = QuestionOptions(profile=profile, top_k=top_k, enable_reranking=reranking)
+    found = stage.retrieve(query, **scope.on(stage) | options)
     if as_json:
         show(found)
         return

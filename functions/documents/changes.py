@@ -63,10 +63,26 @@ class UpdateRequest(BaseModel):
     filters: Filters = None
     document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list)
     new_document_ids: Annotated[list[UUID], Field(max_length=200)] = Field(default_factory=list)
-    metadata_updates: dict[str, Any] = Field(default_factory=dict)
-    reprocess_chunks: Annotated[bool, Field(strict=True)] = False
-    chunking: dict[str, Any] | None = None
-    include_standalone: Annotated[bool, Field(strict=True)] = False
+    metadata_updates: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Merged into the metadata (RFC 7396): null removes a key.",
+    )
+    reprocess_chunks: Annotated[
+        bool,
+        Field(strict=True, description="With `metadata`: also cut and embed the documents anew."),
+    ] = False
+    chunking: Annotated[
+        dict[str, Any] | None, Field(description="With `reprocess_chunks`: how to cut them.")
+    ] = None
+    include_standalone: Annotated[
+        bool,
+        Field(
+            strict=True,
+            description="What `replace`, `delete` and `upsert` remove by filters on `user_id` or"
+            " `template_id` leaves documents whose metadata has `is_standalone: true`; true removes"
+            " these too. Those that stay are the answer's `kept_document_ids`.",
+        ),
+    ] = False
 
     def to_update(self) -> Update:
         return Update(
@@ -99,6 +115,7 @@ class UpdateView(BaseModel):
     deleted_document_ids: list[UUID]
     reprocessed_document_ids: list[UUID]
     receipt_ids: list[UUID]
+    kept_document_ids: list[UUID]
     errors: list[LeftAloneView]
 
 

@@ -183,11 +183,20 @@ class CheckView(BaseModel):
     ms: float
 
 
+class StageModelsView(BaseModel):
+    """What a stage embeds with where a collection says nothing, reranks with and answers with."""
+
+    embedder: str
+    reranker: str | None
+    chat: str
+
+
 class ReadyView(BaseModel):
     """`off` is what the stage is configured without."""
 
     status: Literal["ready"] = "ready"
     checks: dict[str, CheckView]
+    models: StageModelsView
 
 
 def _asked() -> tuple[Caller, QueryEngine]:
@@ -488,14 +497,20 @@ def health() -> HealthView:
 def ready() -> ReadyView:
     """Ask the database, the bucket and the models whether they answer; this wakes a paused one."""
     asker, engine = _asked()
+    chosen = bootstrap.settings()
     found = check_readiness(
         asker.tenant_id,
         database=clients.retrieval_client(engine.deadline),
         objects=buckets.object_store(),
         providers=engine.providers,
-        embedding_model=bootstrap.settings().embedding_model,
+        embedding_model=chosen.embedding_model,
     )
-    return ReadyView.model_validate(to_json(found))
+    models = StageModelsView(
+        embedder=chosen.embedding_model,
+        reranker=chosen.reranker_model or None,
+        chat=chosen.chat_model,
+    )
+    return ReadyView.model_validate(to_json(found) | {"models": models})
 
 
 @api.on("GET /openapi.json", None, is_documented=False)

@@ -182,6 +182,19 @@ def test_every_operation_has_its_area_and_says_what_it_does(document: dict[str, 
     assert "openapi.json" in document["info"]["description"]  # the page links it
 
 
+@pytest.mark.parametrize("request_model", ["SearchRequest", "AskRequest"])
+def test_what_a_question_may_change_is_described(
+    document: dict[str, Any], request_model: str
+) -> None:
+    """Failed when only `filters` said what it is."""
+    fields = document["components"]["schemas"][request_model]["properties"]
+    plain = {"query", "question", "collection", "collections", "document_ids"}
+
+    assert [name for name in fields if "description" not in fields[name]] == [
+        name for name in fields if name in plain
+    ]
+
+
 def test_every_operation_names_its_refusals_as_problem_documents(document: dict[str, Any]) -> None:
     refusals = document["components"]["responses"]
     sent = problem_document(PulseDocsError("nothing in particular"), request_id="r")

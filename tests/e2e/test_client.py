@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -210,11 +211,18 @@ def test_a_file_that_cannot_be_read_raises_its_own_class(
 
 
 def test_what_was_added_is_found_and_asked(docs: PulseDocs) -> None:
-    docs.add_documents([DocumentInput.text(NOTE, name="deposit.txt")])
+    added = docs.add_documents([DocumentInput.text(NOTE, name="deposit.txt")])
 
     found = docs.retrieve("How much is the deposit for the harbour flat?", score_threshold=0.0)
 
-    assert found["chunks"][0]["source"] == "deposit.txt"
+    [chunk] = added.chunks
+    best = found["chunks"][0]
+    moment = datetime.fromisoformat(chunk["metadata"]["extraction_date"])
+    assert best["source"] == "deposit.txt"
+    for name in ("chunk_index", "total_chunks", "token_count", "char_count", "chunking_method"):
+        assert best[name] == chunk["metadata"][name]
+    assert datetime.fromisoformat(best["extraction_date"] or "") == moment
+    assert chunk["metadata"]["section"] == []
     assert docs.replay(found["trace_id"])["identical"]
 
 
@@ -325,6 +333,75 @@ def test_the_command_verifies_a_deletion(run: Any, tmp_path: Path) -> None:
 def test_the_command_has_a_page_fetched_or_says_why_not(run: Any) -> None:
     """A loopback address is refused by the guard: that the stage was asked at all is shown."""
     assert "URL_REFUSED" in run("add-url", "https://127.0.0.1/page.html", fails=True)
+
+
+def test_the_command_searches_by_a_profile_with_or_without_reranking(
+    run: Any, tmp_path: Path
+) -> None:
+    """S3-15: the four modes, from a terminal too."""
+    file = tmp_path / "deposit.txt"
+    file.write_text(NOTE)
+    run("add", str(file))
+
+    def parts(*options: str) -> set[str]:
+        found = json.loads(run("search", "How much is the deposit?", *options, "--json"))
+        return set(found["retrieval_stats"]["timings_ms"])
+
+    assert "reranking" in parts("--profile", "vector_rerank")
+    assert "reranking" not in parts("--profile", "vector_rerank", "--no-reranking")
+    assert "keyword" not in parts("--profile", "fast")
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what a site is to show, in turn; the stage is sent these as texts of that source."""
+    shown: list[str] = []
+    sent = Operations.call
+
+    async def call(self: Operations, method: str, path: str, body: Any = None, **kind: Any) -> Any:
+        if path == "/ingest":
+            body = {name: value for name, value in body.items() if name != "url"} | {
+                "text": shown.pop(0),
+                "source": body["url"],
+            }
+        return await sent(self, method, path, body, **kind)
+
+    monkeypatch.setattr(Operations, "call", call)
+    return shown
+
+
+def test_what_is_waited_for_is_the_page_that_was_added_last(
+    docs: PulseDocs, pages: list[str]
+) -> None:
+    """S4-01. Failed when the outcome was that of the version before, the only one yet."""
+    pages += [NOTE, f"{NOTE} Nobody has paid it.", f"{NOTE} Nobody has paid it.", " \n", NOTE]
+
+    told = [docs.wait(docs.add_url("https://site.example/a.txt")) for _ in range(5)]
+
+    assert [each["outcome"] for each in told] == [
+        "PUBLISHED",
+        "PUBLISHED",
+        "DUPLICATE",
+        "EMPTY",
+        "PUBLISHED",
+    ]
+    assert [each["version"] for each in told] == sorted({each["version"] for each in told})
+
+
+def test_the_command_adds_a_page_as_it_adds_a_file(run: Any, pages: list[str]) -> None:
+    """Failed when one that cannot be searched ended with status 0, and no option was taken."""
+    pages += [NOTE, " \n", "Another page about the harbour."]
+    page = "https://site.example/a.txt"
+    options = ["--metadata", '{"team": "flats"}', "--title", "Deposits", "--date", "2026-01-02"]
+
+    added = json.loads(run("add-url", page, "--profile", "words", *options))
+    empty = run("add-url", "https://site.example/empty.txt", fails=True)
+    refused = run("add-url", page, "--on-duplicate", "reject", fails=True)
+
+    assert (added["title"], added["content_date"]) == ("Deposits", "2026-01-02")
+    assert (added["metadata"]["team"], added["chunking"]["profile"]) == ("flats", "words")
+    assert '"outcome": "EMPTY"' in empty
+    assert "DUPLICATE_DOCUMENT" in refused
 
 
 def test_the_command_measures_a_collection(run: Any, tmp_path: Path) -> None:

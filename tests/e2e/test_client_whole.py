@@ -24,6 +24,7 @@ from pulsedocs.client.configuration import (
     Configuration,
     Embedding,
     LanguageModel,
+    PdfProcessing,
     Reranking,
     Retrieval,
     VectorDatabase,
@@ -31,7 +32,12 @@ from pulsedocs.client.configuration import (
 from pulsedocs.client.operations import Operations
 from pulsedocs.client.refusals import refusal
 from pulsedocs.client.transport import BlockingWire, Request
-from pulsedocs.errors import ConfigurationError, NoDocumentsFoundError, PDFCorruptedError
+from pulsedocs.errors import (
+    CollectionNotFoundError,
+    ConfigurationError,
+    NoDocumentsFoundError,
+    PDFCorruptedError,
+)
 from pulsedocs.model.answers import Reading
 from tests.e2e.tenant import CONTRACT
 
@@ -201,6 +207,16 @@ def test_an_update_that_matches_nothing_leaves_nothing_held(docs: PulseDocs, not
         assert [each["document_id"] for each in docs.documents()] == [str(note)]
 
 
+def test_an_update_makes_no_collection(docs: PulseDocs) -> None:
+    """S3-13. Failed when a document was added to the one that a mistake in its name made."""
+    newer = [DocumentInput.text(NEWER, name="b.txt")]
+
+    with pytest.raises(CollectionNotFoundError):
+        docs.update_documents("append", collection="raports", new_documents=newer)
+
+    assert "raports" not in {each["name"] for each in docs.collections()}
+
+
 @pytest.mark.parametrize(
     ("code", "is_done", "left"),
     [
@@ -355,7 +371,8 @@ def test_a_configuration_is_checked_against_its_stage(stage: Stage) -> None:
         "embedding": Embedding(provider="memory", model="hashing", dimensions=384),
         "reranking": Reranking(provider=None),
         "language_model": LanguageModel(provider=None),
-        "retrieval": Retrieval(profile="fast", vector_limit=3, top_k=2),
+        "pdf": PdfProcessing(ocr_languages=("deu",)),
+        "retrieval": Retrieval(profile="vector_rerank", vector_limit=3, top_k=2),
     }
     with PulseDocs.configured(
         Configuration(vector_database=place, **chosen), trust_env=False
@@ -363,11 +380,20 @@ def test_a_configuration_is_checked_against_its_stage(stage: Stage) -> None:
         added = docs.add_documents([DocumentInput.text(NOTE, name="a.txt")])
         found = docs.retrieve(QUESTION)
         trace = docs.trace(found["trace_id"])
+        made = docs.collection("reports")
 
     [status] = added.documents.values()
     assert (status["collection"], status["chunking"]["profile"]) == ("reports", "semantic")
     assert trace["profile"]["name"] == "configured"
     assert trace["profile"]["vector_candidates"] == 3
-    other = chosen | {"embedding": Embedding(provider="memory", model="hashing", dimensions=64)}
-    with pytest.raises(ConfigurationError, match="memory:hashing@384"):
-        PulseDocs.configured(Configuration(vector_database=place, **other), trust_env=False)
+    assert trace["models"]["reranker"] is None
+    assert made["ocr_languages"] == ["deu"]
+    narrow = Embedding(provider="memory", model="hashing", dimensions=64)
+    for other, own in (
+        ({"embedding": narrow}, "memory:hashing@384"),
+        ({"reranking": Reranking()}, "its reranker is memory:overlap, .* cohere:rerank-v3.5"),
+        ({"language_model": LanguageModel()}, "its chat is extractive, .* openai:gpt-4o"),
+    ):
+        wanted = Configuration(vector_database=place, **chosen | other)
+        with pytest.raises(ConfigurationError, match=own):
+            PulseDocs.configured(wanted, trust_env=False)

@@ -50,7 +50,10 @@ def test_an_upload_is_answered_while_the_pipeline_stands_still(
     assert registered["state"] == status["state"] == "UPLOADED"
     assert response.is_success
     assert status["outcome"] is None
-    assert (status["title"], status["metadata"]) == ("Pump", {"site": "north"})
+    assert (status["title"], status["metadata"]) == (
+        "Pump",
+        {"site": "north", "source_type": "file"},
+    )
     assert [entry["state"] for entry in status["history"]] == ["UPLOADED"]
     assert file["Body"].read() == PUMP
 

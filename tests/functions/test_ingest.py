@@ -246,7 +246,7 @@ def test_a_page_is_kept_under_the_address_it_came_from(
     assert (code, accepted["source"]) == (202, "https://site.example/final")
     shown = publish(act_as, accepted["document_id"])
     assert (shown["source"], shown["title"]) == ("https://site.example/final", None)
-    assert shown["metadata"] == {"team": "pumps"}
+    assert shown["metadata"] == {"team": "pumps", "source_type": "website"}
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,8 @@ def test_a_search_has_the_fields_of_the_contract() -> None:
     assert set(body["chunks"][0]) == {
         *("chunk_id", "document_id", "source", "title", "content", "pages", "section"),
         *("relevance_score", "vector_score", "keyword_score", "rank", "metadata"),
+        *("chunk_index", "total_chunks", "token_count", "char_count"),
+        *("chunking_method", "extraction_date"),
     }
     assert set(body["retrieval_stats"]) == {
         *("total_chunks_retrieved", "vector_search_chunks", "keyword_search_chunks"),
@@ -361,6 +363,9 @@ def test_a_chat_shows_both_orders_to_whoever_debugs(
 
     _, body = call("POST", "/chat", {"question": _QUESTION, "debug": True})
 
+    words = {str(chunk.chunk_id): (chunk.source, chunk.text) for chunk in shelf.chunks}
+    for item in (*body["retrieved"], *body["reranked"]):
+        assert (item["source"], item["content"]) == words[item["chunk_id"]]
     before = {item["chunk_id"]: item["rank"] for item in body["retrieved"]}
     after = {item["chunk_id"]: item["rank"] for item in body["reranked"]}
     assert sorted(before.values()) == sorted(after.values()) == [1, 2, 3, 4]

@@ -174,11 +174,22 @@ def test_a_cascade_keeps_what_stands_alone_unless_it_is_included(
     alone = ingest(keeper, "valve.txt", VALVE, {field: "x", "is_standalone": True})
 
     first = keeper.update("delete", filters={field: "x"})
-    with pytest.raises(NoDocumentsFoundError, match="may go with the others"):
+    with pytest.raises(NoDocumentsFoundError, match="every document that matches") as none:
         keeper.update("delete", filters={field: "x"})
     second = keeper.update("delete", filters={field: "x"}, include_standalone=True)
 
     assert (first.deleted_document_ids, second.deleted_document_ids) == ((bound,), (alone,))
+    assert (first.kept_document_ids, second.kept_document_ids) == ((alone,), ())
+    assert (none.value.context["kept"], none.value.context["include_standalone"]) == (1, False)
+
+
+def test_filters_that_name_no_user_take_what_stands_alone_too(keeper: Keeper) -> None:
+    """Failed when any filter spared it: `{"document_type": "kb"}` left one that was still found."""
+    alone = ingest(keeper, "pump.txt", PUMP, {"document_type": "kb", "is_standalone": True})
+
+    done = keeper.update("delete", filters={"document_type": "kb"})
+
+    assert (done.deleted_document_ids, done.kept_document_ids) == ((alone,), ())
 
 
 def test_who_names_a_standalone_document_means_it(keeper: Keeper) -> None:

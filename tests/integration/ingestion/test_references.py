@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -93,9 +94,31 @@ def test_a_text_is_published_with_the_choices_of_its_request(
 
     status = pipeline.catalogue.status(tenant, accepted.document_id)
     assert (status.collection, status.source, status.title) == ("logs", "log.txt", "Log")
-    assert status.metadata == {"site": 7}
+    assert status.metadata == {"site": 7, "source_type": "text"}
     assert status.chunking["profile"] == "words"
     assert violations(admin, tenant) == []
+
+
+def test_a_source_type_that_was_given_outlives_a_request_that_gives_none(
+    pipeline: Pipeline,
+) -> None:
+    """S3-22."""
+    tenant = uuid4()
+    for text, given in ((TEXT, {"source_type": "PDF"}), (f"{TEXT} More.", {})):
+        chosen = replace(choices(None), metadata=given)
+        accepted = ingest_text(
+            tenant,
+            text,
+            chosen,
+            source="log.txt",
+            content_type="text/plain",
+            intake=intake_of(pipeline),
+            max_bytes=1_000_000,
+        )
+        assert pipeline.deliver(event_of(pipeline, tenant, accepted)) == PUBLISHED
+
+    status = pipeline.catalogue.status(tenant, accepted.document_id)
+    assert (status.version, status.metadata) == (2, {"source_type": "PDF"})
 
 
 def test_the_same_event_twice_makes_one_version(pipeline: Pipeline) -> None:

@@ -64,6 +64,7 @@ def test_the_defaults_are_those_of_the_design() -> None:
         ({"retrieval": Retrieval(profile="nix")}, "no retrieval profile 'nix'"),
         ({"retrieval": Retrieval(vector_limit=9999)}, "vector_candidates"),
         ({"retrieval": Retrieval(top_k=0)}, "TOP_K"),
+        ({"retrieval": Retrieval(score_threshold=7)}, "score_threshold is from 0 to 1"),
         ({"vector_database": VectorDatabase(url="https://example.org")}, "needs a token"),
         ({"vector_database": VectorDatabase(url="qdrant:6333", token="t")}, "no http address"),  # noqa: S106 -- none
         ({"vector_database": VectorDatabase(collection="")}, "name has 1 to"),
@@ -116,5 +117,17 @@ def test_numbers_that_no_profile_has_make_one() -> None:
     same = Configuration(**NO_MODELS, retrieval=Retrieval(vector_limit=25))
 
     assert own.profile_values == {"vector_candidates": 30, "top_k": 5}
-    assert own.question_options == {"collection": "default", "profile": "configured", "top_k": 5}
-    assert same.question_options == {"collection": "default", "profile": "full_hybrid"}
+    assert own.question_options.get("profile") == "configured"
+    assert own.question_options.get("top_k") == 5
+    assert same.question_options.get("profile") == "full_hybrid"
+
+
+def test_no_provider_turns_reranking_off() -> None:
+    """Failed when a stage that has a reranker went on to rerank."""
+    without = Configuration(**NO_MODELS)
+    named = Configuration(**NO_MODELS | {"reranking": Reranking(api_key=COHERE)})
+    kept = Configuration(**NO_MODELS, retrieval=Retrieval(enable_reranking=True))
+
+    assert without.question_options.get("enable_reranking") is False
+    assert "enable_reranking" not in named.question_options
+    assert kept.question_options.get("enable_reranking") is True

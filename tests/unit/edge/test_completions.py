@@ -64,6 +64,7 @@ def answering(**changes: Any) -> Answer:
         "degraded": (),
         "trace_id": "trace-1",
         "candidates": (),
+        "passages": (),
     }
     return Answer(**fields | changes)
 

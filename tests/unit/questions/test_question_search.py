@@ -112,7 +112,10 @@ def test_more_is_fetched_than_is_selected() -> None:
     found = search(asked(overrides=Overrides(top_k=1)), shelf)
 
     assert len(found.chunks) == 1
-    assert found.retrieval_stats.total_chunks_retrieved == 4
+    stats = found.retrieval_stats
+    assert stats.total_chunks_retrieved == 4 + stats.keyword_search_chunks > 4
+    assert (stats.vector_search_chunks, stats.chunks_after_dedup) == (4, 4)
+    assert stats.chunks_after_reranking == 1
     assert {item["reason"] for item in found.candidates} > {"SELECTED"}
 
 

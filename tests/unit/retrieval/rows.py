@@ -1,5 +1,6 @@
 """Rows of a leg for the tests of what becomes of them, each value stated or plain."""
 
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,9 @@ def row(number: int, **changes: Any) -> Found:
         spans=None,
         section=[],
         tokens=10,
+        method="paragraphs",
+        chunked_at=datetime(2026, 1, 2, tzinfo=UTC),
+        chunk_count=1,
         similarity=None,
     )
     return plain._replace(**changes)

@@ -15,7 +15,7 @@ from pulsedocs.model.retrieval import Abstention, Leg, LegHit, LostAt, Profile
 from pulsedocs.retrieval.evidence import Evidence
 from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
 from pulsedocs.retrieval.rules.rule import Refusal
-from pulsedocs.retrieval.selection import Counts, Selection, select
+from pulsedocs.retrieval.selection import Selection, select
 from pulsedocs.retrieval.trace import Record, Trace, canonical, parse_trace, trace_of
 from tests.unit.retrieval.passages import (
     drawn,
@@ -207,7 +207,7 @@ def test_of_several_passages_the_one_that_came_farthest_is_explained() -> None:
 def test_what_was_refused_before_the_search_is_known_without_a_look(
     reason: Abstention, stage: LostAt
 ) -> None:
-    nothing = Selection((), Refusal(reason, "why"), Counts(0, 0))
+    nothing = Selection((), Refusal(reason, "why"), 0)
     record = Record("t", NOW, profile(), evidence(), nothing, {"answer": None, "degraded": []})
 
     explained = told(parse_trace(canonical(trace_of(record))), 1)

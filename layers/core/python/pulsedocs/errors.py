@@ -310,7 +310,10 @@ class CollectionNotFoundError(NotFound):
 
 
 class NoDocumentsFoundError(NotFound):
-    guidance = "No document matches the ids or filters; widen them."
+    guidance = (
+        "No document matches the ids or filters; widen them. Those that the context counts as"
+        " `kept` go with `include_standalone: true`."
+    )
 
 
 class TraceNotFound(NotFound):

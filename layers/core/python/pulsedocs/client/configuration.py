@@ -231,6 +231,8 @@ class Configuration:
             options["enable_keyword_search"] = chosen.enable_keyword_search
         if chosen.enable_reranking is not None:
             options["enable_reranking"] = chosen.enable_reranking
+        elif self.reranking.provider is None:
+            options["enable_reranking"] = False
         if chosen.score_threshold is not None:
             options["score_threshold"] = chosen.score_threshold
         if chosen.deduplicate is not None:
@@ -259,6 +261,9 @@ class Configuration:
             yield f"pdf: {self.pdf.parser!r} is no parser; there is pdfium, and pypdf behind it"
         if self.retrieval.distance != "cosine":
             yield f"retrieval: {self.retrieval.distance!r} is no distance; there is cosine"
+        threshold = self.retrieval.score_threshold
+        if threshold is not None and not 0 <= threshold <= 1:
+            yield f"retrieval: a score_threshold is from 0 to 1, not {threshold}"
         yield from self._wrong_keys()
         yield from self._wrong_settings()
 

@@ -10,6 +10,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -87,12 +88,15 @@ class Operations:
         self.wire = wire
         self._of_documents = DocumentOptions()
         self._of_questions = QuestionOptions()
+        self._accepted_at: dict[UUID, datetime] = {}
         if configuration is not None:
             self._of_documents = configuration.document_options
             self._of_questions = configuration.question_options
 
     async def check(self) -> Json:
         """Ask the stage whether its database, bucket and models answer; return what each said.
+
+        `models` are those that it embeds, reranks and answers with.
 
         Raises StageNotReady, whose context names what does not, once `patience` is over.
         """
@@ -101,9 +105,10 @@ class Operations:
     async def prepare(self, configuration: "Configuration") -> None:
         """Check the stage's health, and have the configuration's collection as it says.
 
-        Raises ConfigurationError where the collection is searched by another model.
+        Raises ConfigurationError where the collection is searched by another model, or the stage
+        reranks or answers by another one.
         """
-        await self.check()
+        _refuse_other_models(configuration, (await self.check())["models"])
         name, model = configuration.vector_database.collection, configuration.embedding.name
         try:
             found = await self.collection(name)
@@ -115,6 +120,7 @@ class Operations:
                 model=model,
                 chunk_profile=configuration.chunking.method,
                 language=configuration.vector_database.language,
+                ocr_languages=configuration.pdf.ocr_languages,
             )
         if found["model"] != model:
             raise ConfigurationError(
@@ -141,10 +147,10 @@ class Operations:
         """Add documents and wait for each outcome; say of each what became of it.
 
         `metadata` is given to all; a document's own wins. `batch_size` documents are under way at
-        once. `options` are fields of `POST /documents`; the collection is made when it does not
-        exist. `on_progress` hears of every document's status while it changes. One without an
-        outcome after `timeout` seconds comes back as it stands, with its id; the rest of its batch
-        is then only looked at.
+        once; how many texts are embedded at once is the stage's EMBEDDING_BATCH_SIZE. `options` are
+        fields of `POST /documents`; the collection is made when it does not exist. `on_progress`
+        hears of every document's status while it changes. One without an outcome after `timeout`
+        seconds comes back as it stands, with its id; the rest of its batch is then only looked at.
 
         With `replaces`, filters or ids, the documents take the place of those it names, in one
         transaction once all of them are ready; where one fails, none is published. One that is
@@ -194,28 +200,35 @@ class Operations:
     async def add_url(self, url: str, **options: Unpack[DocumentOptions]) -> UUID:
         """Let the stage fetch a web page; return the document's id."""
         body = {**self._of_documents, **options, "url": url}
-        return UUID((await self.call("POST", "/ingest", body))["document_id"])
+        accepted = await self.call("POST", "/ingest", body)
+        document_id = UUID(accepted["document_id"])
+        self._accepted_at[document_id] = datetime.fromisoformat(accepted["accepted_at"])
+        return document_id
 
     async def wait(
         self,
         document_id: UUID,
         *,
+        since: datetime | None = None,
         seconds: float = 600,
         on_progress: Progress = say_nothing,
     ) -> Json:
         """Poll until the document has an outcome, or is held; return its status.
 
-        Raises StillRunning, a TimeoutError. A document added by reference has no status until its
-        run begins.
+        Raises StillRunning, a TimeoutError. A document added by reference has no status of its own
+        until its run begins: what was received before `since`, the `accepted_at` that `POST
+        /ingest` answers, is an earlier version's. Of `add_url` the client knows it.
         """
+        since = since or self._accepted_at.get(document_id)
 
         async def look() -> Json | None:
             try:
-                return await self.status(document_id)
+                status = await self.status(document_id)
             except RequestRefused as error:
                 if error.code == "DOCUMENT_NOT_FOUND":
                     return None
                 raise
+            return None if since is not None and _was_before(since, status) else status
 
         status = await self._polled(look, is_over, seconds=seconds, on_progress=on_progress)
         if status is None:
@@ -292,6 +305,7 @@ class Operations:
             given["collection"] = self._of_documents["collection"]
         chosen = DocumentOptions(hold=True)
         if given.get("collection") is not None:
+            await self.collection(given["collection"])  # a document would make it
             chosen["collection"] = given["collection"]
         held = await self.add_documents(new_documents, timeout=timeout, **chosen)
         if not held.success:
@@ -873,6 +887,27 @@ def address_of(configuration: "Configuration") -> tuple[str, str]:
     if database.url is None or database.token is None:
         raise ConfigurationError("the configuration names no stage: `pulsedocs.local` starts one")
     return database.url, database.token
+
+
+def _refuse_other_models(configuration: "Configuration", own: Json) -> None:
+    """Raise ConfigurationError where the stage has other models than it names.
+
+    A stage that has a reranker does without one where a question says so; with a language model
+    it answers by it.
+    """
+    wanted = {"chat": configuration.language_model.name, "reranker": configuration.reranking.name}
+    others = [
+        f"its {part} is {own[part] or 'off'}, the configuration has {model}"
+        for part, model in wanted.items()
+        if model and own[part] != model
+    ]
+    if others:
+        raise ConfigurationError(f"the stage has other models: {'; '.join(others)}")
+
+
+def _was_before(moment: datetime, status: Json) -> bool:
+    received_at = status["received_at"]
+    return received_at is None or datetime.fromisoformat(received_at) < moment
 
 
 def _segment(name: str) -> str:

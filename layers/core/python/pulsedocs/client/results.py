@@ -17,7 +17,7 @@ class ChunkMetadata(TypedDict):
     chunk_index: int
     total_chunks: int
     pages: list[int]
-    section: str | None
+    section: list[str]
     token_count: int
     char_count: int
     chunking_method: str
@@ -80,6 +80,12 @@ class RetrievedChunk(TypedDict):
     vector_score: float | None
     keyword_score: float | None
     rank: int
+    chunk_index: int
+    total_chunks: int
+    token_count: int
+    char_count: int
+    chunking_method: str
+    extraction_date: str | None
     metadata: dict[str, Any]
 
 
@@ -170,6 +176,7 @@ class UpdateDocumentsResponse(TypedDict):
     deleted_document_ids: list[str]
     reprocessed_document_ids: list[str]
     receipt_ids: list[str]
+    kept_document_ids: list[str]
     errors: list[LeftAlone]
 
 

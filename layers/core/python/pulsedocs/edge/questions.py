@@ -1,8 +1,9 @@
 """What the functions that answer questions share: what they are asked, and what they say."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
 
@@ -80,14 +81,20 @@ class ScopedRequest(CollectionsRequest):
 class OverridesRequest(BaseModel):
     """What a request changes of its policy; null leaves the policy's own."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
+    """How many passages are kept at most."""
     enable_reranking: Switch = None
+    """Whether a reranker, where the stage has one, reads what the legs found."""
     enable_keyword_search: Switch = None
+    """Whether words are searched (BM25) beside meaning."""
     enable_hyde: Switch = None
+    """Whether a language model imagines an answer, which is searched too."""
     score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
+    """The least relevance of a passage that is kept, instead of the profile's gate."""
     deduplicate: Switch = None
+    """Whether of passages that say the same one is kept."""
 
     def to_overrides(self) -> Overrides:
         return Overrides(**self.model_dump(include=set(Overrides.__dataclass_fields__)))
@@ -97,14 +104,21 @@ class QuestionRequest(OverridesRequest, ScopedRequest):
     """What searching and asking have in common."""
 
     profile: Name | None = None
+    """The retrieval profile: one of the product's, or of the collection's own."""
     model: Name | None = None
+    """The embedding model to search by, where the collection has vectors of several."""
     rewrite: Switch = None
+    """Whether a follow-up is made to stand alone; on where there is a history."""
     return_full_chunks: Annotated[bool, Field(strict=True)] = True
+    """False cuts each passage at a word before 500 characters."""
     history: Annotated[list[HistoryMessage], Field(max_length=MOST_MESSAGES)] = Field(
         default_factory=list[HistoryMessage]
     )
+    """The earlier turns, where the caller keeps them."""
     conversation_id: UUID | None = None
+    """The conversation whose turns the stage keeps, instead of `history`."""
     debug: Annotated[bool, Field(strict=True)] = False
+    """Also return every passage considered, with its numbers and the reason for its fate."""
 
     @model_validator(mode="after")
     def _have_one_past(self) -> Self:
@@ -145,6 +159,12 @@ class ChunkView(BaseModel):
     vector_score: float | None
     keyword_score: float | None
     rank: int
+    chunk_index: int
+    total_chunks: int
+    token_count: int
+    char_count: int
+    chunking_method: str
+    extraction_date: datetime | None
     metadata: dict[str, Any]
 
 
@@ -226,6 +246,8 @@ class PlacedView(BaseModel):
     document_id: UUID
     pages: list[int]
     score: float
+    source: str
+    content: str
 
 
 class MovedView(BaseModel):
@@ -297,11 +319,7 @@ def search_view(found: SearchResult, request: SearchRequest) -> SearchView:
     note(trace_id=found.trace_id)
     fields = to_json(found if request.debug else replace(found, candidates=()))
     if not request.return_full_chunks:
-        for chunk in fields["chunks"]:
-            # Cut at a word; a text without spaces is cut where it must be.
-            text = chunk["content"].strip()
-            is_short = len(text) <= _PREVIEW
-            chunk["content"] = text if is_short else text[:_PREVIEW].rsplit(maxsplit=1)[0]
+        _cut(fields["chunks"])
     return SearchView.model_validate(
         fields | {"candidates": fields["candidates"] if request.debug else None}
     )
@@ -312,7 +330,8 @@ def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
     refused_for = None if answer.abstained is None else answer.abstained.reason.value
     record_answer(answer.trace_id, refused_for=refused_for, degraded=answer.degraded)
     # 80 candidates as JSON take 7 ms, and are shown only where they were asked for.
-    fields = to_json(answer if request.debug else replace(answer, candidates=()))
+    candidates = answer.candidates if request.debug else ()
+    fields = to_json(replace(answer, candidates=candidates, passages=()))
     return AnswerView.model_validate(
         fields
         | {
@@ -329,11 +348,21 @@ def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
 
 def chat_view(chat: ChatAnswer, request: AskRequest) -> ChatView:
     effect: dict[str, Any] = to_json(chat.effect) if request.debug else {}
+    if effect and not request.return_full_chunks:
+        _cut([*effect["retrieved"], *effect["reranked"]])
     return ChatView.model_validate(
         answer_view(chat.answer, request).model_dump()
         | {"references": to_json(chat.references)}
         | effect
     )
+
+
+def _cut(passages: Iterable[dict[str, Any]]) -> None:
+    """Cut each text at a word; one without spaces is cut where it must be."""
+    for passage in passages:
+        text = passage["content"].strip()
+        is_short = len(text) <= _PREVIEW
+        passage["content"] = text if is_short else text[:_PREVIEW].rsplit(maxsplit=1)[0]
 
 
 def answer_lines(

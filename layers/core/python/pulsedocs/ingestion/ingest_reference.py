@@ -19,7 +19,7 @@ from pulsedocs.errors import Conflict, InvalidRequest, ObjectNotFound, Unsupport
 from pulsedocs.extraction import SUPPORTED_TYPES, format_of
 from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import Intake, WebFetcher
-from pulsedocs.model.documents import Registration
+from pulsedocs.model.documents import Registration, SourceType
 from pulsedocs.model.object_keys import (
     ingest_control_key,
     request_key,
@@ -44,10 +44,14 @@ _URI: Final = re.compile(r"s3://(?P<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(?P
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What will become a document; its status exists as soon as the pipeline has claimed it."""
+    """What will become a document; its status exists as soon as the pipeline has claimed it.
+
+    A status that was `received_at` an earlier moment than `accepted_at` is of an earlier version.
+    """
 
     document_id: UUID
     source: str
+    accepted_at: datetime
 
 
 def ingest_text(
@@ -66,6 +70,7 @@ def ingest_text(
         content_type=content_type,
         size=len(body),
         sha256=hashlib.sha256(body).digest(),
+        source_type=SourceType.TEXT,
     )
     check_registration(registration, max_bytes=max_bytes)
     kind = format_of(registration.content_type, source)
@@ -111,6 +116,7 @@ def ingest_url(
         content_type=page.content_type,
         size=len(page.body),
         sha256=hashlib.sha256(page.body).digest(),
+        source_type=SourceType.WEBSITE,
     )
     check_content(registration, max_bytes=len(page.body))
     return place_bytes(tenant_id, registration, page.body, intake=intake)
@@ -225,7 +231,8 @@ def _place(
     batch_id: UUID | None = None,
 ) -> Accepted:
     document_id = document_of(tenant_id, registration, intake=intake)
-    text = record_text(IngestRecord(registration, datetime.now(UTC), batch_id))
+    accepted_at = datetime.now(UTC)
+    text = record_text(IngestRecord(registration, accepted_at, batch_id))
     digest = record_hash(text)
     record_key = request_key(tenant_id, document_id, digest)
     intake.put(record_key, text, content_type=_JSON, metadata={})
@@ -233,4 +240,4 @@ def _place(
     fault_point("ingest.recorded")
     write(upload_key(tenant_id, document_id), {RECORD_FIELD: digest})
     fault_point("ingest.placed")
-    return Accepted(document_id, registration.source)
+    return Accepted(document_id, registration.source, accepted_at)

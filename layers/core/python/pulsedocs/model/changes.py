@@ -41,7 +41,10 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class UpdateResult:
-    """True counts of one committed update. `errors` names documents that were left as they were."""
+    """True counts of one committed update. `errors` names documents that were left as they were.
+
+    `kept_document_ids` match the filters and stand alone: a cascade spares them.
+    """
 
     documents_affected: int
     chunks_deleted: int
@@ -52,6 +55,7 @@ class UpdateResult:
     receipt_ids: tuple[UUID, ...]
     reprocessed_document_ids: tuple[UUID, ...]
     errors: tuple[Mapping[str, Any], ...]
+    kept_document_ids: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

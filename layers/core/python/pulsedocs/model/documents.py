@@ -75,6 +75,14 @@ def composed(source: str) -> str:
     return normalize("NFC", source)
 
 
+class SourceType(StrEnum):
+    """Where a document came from; the Python client also tells `binary`."""
+
+    FILE = "file"
+    TEXT = "text"
+    WEBSITE = "website"
+
+
 @dataclass(frozen=True, slots=True)
 class Registration:
     """A document announced before its bytes arrive."""
@@ -89,6 +97,8 @@ class Registration:
     content_date: date | None
     options: IngestOptions
     actor: str = UNKNOWN_ACTOR
+    source_type: SourceType | None = None
+    """What the metadata says under this name where it says nothing itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from pulsedocs.model.documents import (
     IngestOptions,
     OnDuplicate,
     Registration,
+    SourceType,
     composed,
 )
 
@@ -38,7 +39,13 @@ class Choices:
     actor: str = UNKNOWN_ACTOR
 
     def registration(
-        self, *, source: str, content_type: str, size: int, sha256: bytes | None = None
+        self,
+        *,
+        source: str,
+        content_type: str,
+        size: int,
+        sha256: bytes | None = None,
+        source_type: SourceType = SourceType.FILE,
     ) -> Registration:
         return Registration(
             document_id=self.document_id,
@@ -51,6 +58,7 @@ class Choices:
             content_date=self.content_date,
             options=self.options,
             actor=self.actor,
+            source_type=source_type,
         )
 
 
@@ -121,6 +129,7 @@ def record_text(record: IngestRecord) -> bytes:
             "content_date": _iso(registration.content_date),
             "options": _options_to_json(options),
             "actor": registration.actor,
+            "source_type": registration.source_type,
             "requested_at": record.requested_at.isoformat(),
         },
         sort_keys=True,
@@ -158,6 +167,7 @@ def parse_record(text: bytes, *, expected_hash: str) -> IngestRecord:
 
 def _registration(stored: Mapping[str, Any]) -> Registration:
     document_id, sha256, day = stored["document_id"], stored["sha256"], stored["content_date"]
+    source_type = stored.get("source_type")
     return Registration(
         document_id=None if document_id is None else UUID(document_id),
         source=stored["source"],
@@ -169,6 +179,7 @@ def _registration(stored: Mapping[str, Any]) -> Registration:
         content_date=None if day is None else date.fromisoformat(day),
         options=_options_from_json(stored["options"]),
         actor=stored.get("actor", UNKNOWN_ACTOR),
+        source_type=None if source_type is None else SourceType(source_type),
     )
 
 

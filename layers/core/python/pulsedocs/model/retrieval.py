@@ -112,6 +112,10 @@ class Candidate:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     spans: tuple[tuple[int, int, int], ...] = ()
     """Page, start and end of each part of `text`, where it lies on several pages."""
+    method: str = ""
+    """How the chunk was cut; at `chunked_at`, with its document's others `chunk_count` of them."""
+    chunked_at: datetime | None = None
+    chunk_count: int = 0
 
 
 class GateScale(StrEnum):

@@ -32,7 +32,7 @@ def answer_chat(question: Question, *, engine: QueryEngine) -> ChatAnswer:
     return ChatAnswer(
         answer=answer,
         references=references_of(answer.citations),
-        effect=effect_of_reranking(answer.candidates),
+        effect=effect_of_reranking(answer.candidates, answer.passages),
     )
 
 

@@ -10,7 +10,7 @@ from pulsedocs.answering.prompt import reserved_tokens
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.answers import Abstained, Citation, Note
 from pulsedocs.model.conversations import MOST_CHARACTERS, CitedPlace, NewTurn
-from pulsedocs.model.retrieval import Abstention, Coverage
+from pulsedocs.model.retrieval import Abstention, Candidate, Coverage
 from pulsedocs.questions.generate_answer import AnswerDraft
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.query_engine import QueryEngine
@@ -30,7 +30,7 @@ class AnswerSource:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`text` is empty where the answer abstains. `candidates` are the trace's.
+    """`text` is empty where the answer abstains. `candidates` are the trace's, of `passages`.
 
     `note` says what quoted words, or a model's that ended at their limit, leave to their reader.
     """
@@ -49,6 +49,7 @@ class Answer:
     degraded: tuple[str, ...]
     trace_id: str
     candidates: Sequence[Mapping[str, Any]]
+    passages: Sequence[Candidate]
 
 
 def _nothing(_citations: Sequence[Citation]) -> str:
@@ -243,4 +244,5 @@ def _answer(
         degraded=tuple(retrieved.journal.degraded),
         trace_id=retrieved.trace_id,
         candidates=candidates,
+        passages=retrieved.found.candidates,
     )

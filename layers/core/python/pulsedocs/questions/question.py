@@ -64,7 +64,7 @@ from pulsedocs.retrieval.profiles import Overrides, profile_named, with_override
 from pulsedocs.retrieval.queries import has_words
 from pulsedocs.retrieval.rules.gate import gate_applies, passes
 from pulsedocs.retrieval.rules.rule import Decision, Refusal
-from pulsedocs.retrieval.selection import Counts, Selection, select, to_compare, to_rerank
+from pulsedocs.retrieval.selection import Selection, select, to_compare, to_rerank
 from pulsedocs.retrieval.spelling import doubtful, read_as
 from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
 
@@ -121,6 +121,11 @@ class Retrieved:
             for decision in self.selection.decisions
             if decision.rank is not None
         ]
+
+    @property
+    def timings_ms(self) -> dict[str, float]:
+        """Return how long each part took; those of the database are within `search`."""
+        return {**self.found.timings_ms, **self.journal.timings_ms}
 
     def abstained(self, texts: RefusalTexts) -> Abstained | None:
         refusal = self.selection.refusal
@@ -287,7 +292,7 @@ class _Retrieval:
         return self._retrieved(
             Candidates((), None, {}, {}),
             Evidence((), reserved_tokens=0, single_document=False),
-            Selection((), Refusal(reason, detail), Counts(0, 0)),
+            Selection((), Refusal(reason, detail), deduplicated=0),
         )
 
     def search(self, prepared: Prepared) -> Candidates:
@@ -562,7 +567,7 @@ def _details(
             },
             "history_messages": len(question.history),
         },
-        "timings_ms": {**found.timings_ms, **retrieved.journal.timings_ms},
+        "timings_ms": retrieved.timings_ms,
         "degraded": retrieved.journal.degraded,
         "failures": {  # that were survived; a leg's own stays with the database
             part: error.code

@@ -1,7 +1,10 @@
 """Passages for a question, each with the scores that it was found by."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from time import perf_counter
 from typing import Any
 from uuid import UUID
 
@@ -27,11 +30,22 @@ class FoundChunk:
     vector_score: float | None
     keyword_score: float | None
     rank: int | None
+    chunk_index: int
+    total_chunks: int
+    token_count: int
+    char_count: int
+    chunking_method: str
+    extraction_date: datetime | None
     metadata: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalStats:
+    """What each leg found, of which `total_chunks_retrieved` is the sum, and what was left of it.
+
+    `chunks_after_reranking` are those returned. `timings_ms` has each part, and the `total`.
+    """
+
     total_chunks_retrieved: int
     vector_search_chunks: int
     keyword_search_chunks: int
@@ -74,12 +88,14 @@ class SearchResult:
 
 def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
     """Return the selected passages in order, or why there are none."""
+    started = perf_counter()
     retrieved = retrieve(question, method=_METHOD, engine=engine, reserved_tokens=None)
     trace = keep_trace(retrieved, None, method=_METHOD, engine=engine)
     settle(retrieved, method=_METHOD, engine=engine)
     chunks = tuple(_chunk(*pair) for pair in retrieved.selected)
-    inputs, counts = retrieved.inputs, retrieved.selection.counts
-    legs = [set(passage.legs) for passage in retrieved.evidence.passages]
+    inputs = retrieved.inputs
+    hits = Counter(leg for passage in retrieved.evidence.passages for leg in passage.legs)
+    total_ms = round((perf_counter() - started) * 1000, 1)
     return SearchResult(
         query_original=question.text,
         queries_generated=Queries(
@@ -88,12 +104,12 @@ def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
         abstained=retrieved.abstained(engine.texts),
         chunks=chunks,
         retrieval_stats=RetrievalStats(
-            total_chunks_retrieved=len(legs),
-            vector_search_chunks=sum(bool(found & {Leg.VECTOR, Leg.HYDE}) for found in legs),
-            keyword_search_chunks=sum(Leg.KEYWORD in found for found in legs),
-            chunks_after_dedup=counts.deduplicated,
-            chunks_after_reranking=counts.reranked,
-            timings_ms=dict(retrieved.journal.timings_ms),
+            total_chunks_retrieved=hits.total(),
+            vector_search_chunks=hits[Leg.VECTOR] + hits[Leg.HYDE],
+            keyword_search_chunks=hits[Leg.KEYWORD],
+            chunks_after_dedup=retrieved.selection.deduplicated,
+            chunks_after_reranking=len(chunks),
+            timings_ms={**retrieved.timings_ms, "total": total_ms},
         ),
         sources=_sources(chunks),
         coverage=retrieved.prepared.coverage if retrieved.prepared else (),
@@ -117,6 +133,12 @@ def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
         vector_score=decision.passage.similarity,
         keyword_score=None if keyword is None else keyword.score,
         rank=decision.rank,
+        chunk_index=candidate.chunk_index,
+        total_chunks=candidate.chunk_count,
+        token_count=candidate.tokens,
+        char_count=len(candidate.text),
+        chunking_method=candidate.method,
+        extraction_date=candidate.chunked_at,
         metadata=candidate.metadata,
     )
 

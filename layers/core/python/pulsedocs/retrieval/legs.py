@@ -33,6 +33,9 @@ class Found(NamedTuple):
     spans: list[list[int]] | None
     section: list[str]
     tokens: int
+    method: str
+    chunked_at: datetime
+    chunk_count: int
     similarity: float | None
 
 
@@ -91,4 +94,7 @@ def _candidate(row: Found, legs: Mapping[Leg, LegHit], *, metadata: Mapping[str,
         similarity=row.similarity,
         metadata=metadata,
         spans=tuple((page, start, end) for page, start, end in row.spans or ()),
+        method=row.method,
+        chunked_at=row.chunked_at,
+        chunk_count=row.chunk_count,
     )

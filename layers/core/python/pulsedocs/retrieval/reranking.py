@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pulsedocs.model.retrieval import Candidate
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -14,6 +16,8 @@ class Placed:
     document_id: str
     pages: tuple[int, ...]
     score: float
+    source: str
+    content: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,17 @@ class Reranked:
     moved: tuple[Moved, ...]
 
 
-def effect_of_reranking(candidates: Sequence[Mapping[str, Any]]) -> Reranked:
-    """Compare a trace's candidates as the legs ordered them with what the reranker made of it."""
-    retrieved = _in_order(candidates, "fused")
+def effect_of_reranking(
+    candidates: Sequence[Mapping[str, Any]], passages: Sequence[Candidate]
+) -> Reranked:
+    """Compare a trace's candidates as the legs ordered them with what the reranker made of it.
+
+    `passages` have their words, which no trace holds.
+    """
+    by_id = {str(passage.chunk_id): passage for passage in passages}
+    retrieved = _in_order(candidates, "fused", by_id)
     scored = [candidate for candidate in candidates if candidate["rerank"] is not None]
-    reranked = _in_order(scored, "rerank")
+    reranked = _in_order(scored, "rerank", by_id)
     after = {one.chunk_id: one.rank for one in reranked}
     moved = [
         Moved(one.chunk_id, one.rank, place, None if place is None else one.rank - place)
@@ -49,13 +59,23 @@ def effect_of_reranking(candidates: Sequence[Mapping[str, Any]]) -> Reranked:
     return Reranked(retrieved, reranked, tuple(moved) if reranked else ())
 
 
-def _in_order(candidates: Sequence[Mapping[str, Any]], score: str) -> tuple[Placed, ...]:
+def _in_order(
+    candidates: Sequence[Mapping[str, Any]], score: str, passages: Mapping[str, Candidate]
+) -> tuple[Placed, ...]:
     """Order as the selection does: ties break on the legs' order, then document and place."""
     ranked = sorted(
         candidates,
         key=lambda one: (-one[score], -one["fused"], one["document_id"], one["chunk_index"]),
     )
     return tuple(
-        Placed(rank, one["chunk_id"], one["document_id"], tuple(one["pages"]), one[score])
+        Placed(
+            rank,
+            one["chunk_id"],
+            one["document_id"],
+            tuple(one["pages"]),
+            one[score],
+            passages[one["chunk_id"]].source,
+            passages[one["chunk_id"]].text,
+        )
         for rank, one in enumerate(ranked, start=1)
     )

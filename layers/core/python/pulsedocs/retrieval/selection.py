@@ -16,18 +16,15 @@ from pulsedocs.retrieval.rules.rule import Decision, Number, Refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    deduplicated: int
-    reranked: int
-
-
-@dataclass(frozen=True, slots=True)
 class Selection:
-    """One decision per candidate: the selected by rank, then the others in fused order."""
+    """One decision per candidate: the selected by rank, then the others in fused order.
+
+    `deduplicated` counts those that were left when copies were dropped.
+    """
 
     decisions: tuple[Decision, ...]
     refusal: Refusal | None
-    counts: Counts
+    deduplicated: int
 
     @property
     def selected(self) -> tuple[UUID, ...]:
@@ -78,7 +75,7 @@ def select(evidence: Evidence, profile: Profile) -> Selection:
     return Selection(
         decisions=(*selected, *(dropped[chunk] for chunk in by_legs if chunk in dropped)),
         refusal=None if kept else _refusal(applied, profile),
-        counts=Counts(deduplicated=len(after[COPIES.name]), reranked=len(after[RERANKING.name])),
+        deduplicated=len(after[COPIES.name]),
     )
 
 

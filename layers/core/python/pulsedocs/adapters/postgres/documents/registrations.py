@@ -50,6 +50,7 @@ class Announcement:
         default_model: str,
         defaults: StageDefaults,
     ) -> None:
+        kind = registration.source_type
         self._registration = registration
         self._options = registration.options
         self._fresh_id = uuid4()
@@ -60,6 +61,7 @@ class Announcement:
             "source": registration.source,
             "title": registration.title,
             "metadata": Jsonb(dict(registration.metadata)),
+            "origin": Jsonb({"source_type": kind} if kind else {}),
             "content_date": registration.content_date,
             "content_type": registration.content_type,
             "size": registration.size,

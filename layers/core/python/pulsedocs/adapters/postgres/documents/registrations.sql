@@ -9,8 +9,8 @@ ON CONFLICT DO NOTHING;
 -- A document before its first version; no row when its source or id is taken.
 INSERT INTO document (
     tenant_id, document_id, collection_id, source, title, metadata, content_date)
-VALUES (%(tenant_id)s, %(document_id)s, %(collection_id)s, %(source)s, %(title)s, %(metadata)s,
-        %(content_date)s)
+VALUES (%(tenant_id)s, %(document_id)s, %(collection_id)s, %(source)s, %(title)s,
+        %(origin)s::jsonb || %(metadata)s::jsonb, %(content_date)s)
 ON CONFLICT DO NOTHING
 RETURNING document_id, collection_id, latest_version, published_version, deleted_at;
 
@@ -51,7 +51,7 @@ WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_i
 UPDATE document
 SET source = %(source)s,
     title = coalesce(%(title)s, title),
-    metadata = metadata || %(metadata)s,
+    metadata = %(origin)s || metadata || %(metadata)s,
     content_date = coalesce(%(content_date)s, content_date),
     latest_version = %(version)s,
     updated_at = clock_timestamp()

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -44,6 +44,8 @@ from pulsedocs.retrieval.filters import parse_filter
 MAX_DOCUMENTS: Final = 1000
 """In one update: what fits into a transaction that others wait for."""
 _STANDALONE: Final = "is_standalone"
+_CASCADES: Final = ("user_id", "template_id")
+"""Filters by these mean what goes with a user or a template, and spare what stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,12 @@ class _Document:
     is_new: bool
     metadata: dict[str, Any]
     published_version: int | None
+    stands_alone: bool | None
     chunks: int
+
+    @property
+    def is_kept(self) -> bool:
+        return bool(self.stands_alone) and not self.is_new
 
 
 class PostgresDocumentChanges:
@@ -141,13 +148,15 @@ class _Updating:
             return _from_json(detail)
         found = self._lock_documents(tx)
         fault_point("update.locked")
-        old = [document for document in found if not document.is_new]
+        kept = [document.document_id for document in found if document.is_kept]
+        old = [document for document in found if not (document.is_new or document.is_kept)]
         new = [document for document in found if document.is_new]
-        self._refuse_missing(old, new)
+        self._refuse_missing(old, new, kept)
         if self._update.strategy is Strategy.METADATA:
             result = self._change_metadata(tx, old)
         else:
             result = self._replace(tx, old, new)
+        result = replace(result, kept_document_ids=tuple(kept))
         event = {
             "actor": self._actor,
             "strategy": self._update.strategy.value,
@@ -213,21 +222,30 @@ class _Updating:
         Who names the documents, or asks about `is_standalone`, means what the request says.
         """
         update = self._update
-        is_cascade = update.removes and bool(update.filters) and not update.document_ids
-        asks = f'"{_STANDALONE}"' in json.dumps(dict(update.filters or {}))
-        return is_cascade and not update.include_standalone and not asks
+        asked = json.dumps(dict(update.filters or {}))
+        is_cascade = update.removes and any(f'"{field}"' in asked for field in _CASCADES)
+        says_which = update.document_ids or f'"{_STANDALONE}"' in asked
+        return is_cascade and not update.include_standalone and not says_which
 
-    def _refuse_missing(self, old: Sequence[_Document], new: Sequence[_Document]) -> None:
+    def _refuse_missing(
+        self, old: Sequence[_Document], new: Sequence[_Document], kept: Sequence[UUID]
+    ) -> None:
         update, found = self._update, {document.document_id for document in new}
         for document_id in update.new_document_ids:
             if document_id not in found:
                 raise no_document(document_id)
         matched = old or found & set(update.document_ids)
         if update.has_targets and not matched and update.strategy is not Strategy.UPSERT:
-            kept = " that may go with the others" if self._keeps_standalone() else ""
-            message = f"no document{kept} matches the ids or filters"
-            named = {"strategy": str(update.strategy), "collection": update.collection}
-            raise NoDocumentsFoundError(message, **named)
+            message = "no document matches the ids or filters"
+            if kept:
+                message = f"every document that matches is {_STANDALONE}, and kept"
+            raise NoDocumentsFoundError(
+                message,
+                strategy=str(update.strategy),
+                collection=update.collection,
+                kept=len(kept),
+                include_standalone=update.include_standalone,
+            )
 
     def _unknown(self, old: Sequence[_Document]) -> tuple[Mapping[str, Any], ...]:
         known = {document.document_id for document in old} | set(self._update.new_document_ids)
@@ -353,6 +371,7 @@ _IDS: Final = (
     "deleted_document_ids",
     "receipt_ids",
     "reprocessed_document_ids",
+    "kept_document_ids",
 )
 _COUNTS: Final = ("documents_affected", "chunks_deleted", "chunks_added", "chunks_updated")
 

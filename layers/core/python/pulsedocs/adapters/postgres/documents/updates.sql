@@ -25,11 +25,14 @@ FOR UPDATE;
 
 
 -- name: documents_to_update
--- The documents an update is about, locked in the order of their ids: old ones and new ones.
+-- The documents an update is about, locked in the order of their ids: old ones and new ones,
+-- and those that the filters match but which stand alone and are kept.
 SELECT document.document_id,
        document.document_id = ANY(%(new_ids)s::uuid[]) AS is_new,
        document.metadata,
        document.published_version,
+       %(keeps_standalone)s AND document.metadata -> 'is_standalone' = 'true'::jsonb
+           AS stands_alone,
        (SELECT count(*) FROM document_chunk
         WHERE document_chunk.tenant_id = document.tenant_id
             AND document_chunk.document_id = document.document_id
@@ -41,8 +44,6 @@ WHERE document.tenant_id = %(tenant_id)s
     AND (document.document_id = ANY(%(new_ids)s::uuid[])
          OR %(has_targets)s
             AND (%(collection)s::text IS NULL OR collection.name = %(collection)s)
-            AND (NOT %(keeps_standalone)s
-                 OR document.metadata -> 'is_standalone' IS DISTINCT FROM 'true'::jsonb)
             AND {wanted})
 ORDER BY document.document_id
 LIMIT %(limit)s

@@ -246,7 +246,7 @@ SELECT row_number() OVER (
        chunk.chunk_index, chunk.text, chunk.page_start, chunk.page_end,
        -- Read only where there is more than one page.
        CASE WHEN chunk.page_end > chunk.page_start THEN chunk.spans END AS spans,
-       chunk.section, chunk.tokens,
+       -- include: how_it_is_cut
        1 - (vector.embedding <=> %(question)s::halfvec) AS similarity
 FROM best
 CROSS JOIN LATERAL (
@@ -335,12 +335,10 @@ SELECT row_number() OVER (ORDER BY found.distance, found.chunk_id)::integer AS r
        found.chunk_id, found.document_id, found.version, found.source, found.title,
        found.metadata::text AS metadata,
        found.content_date::timestamp AT TIME ZONE 'UTC' AS dated_at,
-       document_chunk.chunk_index, document_chunk.text,
-       document_chunk.page_start, document_chunk.page_end,
+       chunk.chunk_index, chunk.text, chunk.page_start, chunk.page_end,
        -- Read only where there is more than one page.
-       CASE WHEN document_chunk.page_end > document_chunk.page_start
-            THEN document_chunk.spans END AS spans,
-       document_chunk.section, document_chunk.tokens,
+       CASE WHEN chunk.page_end > chunk.page_start THEN chunk.spans END AS spans,
+       -- include: how_it_is_cut
        1 - (found.embedding <=> %(question)s::halfvec) AS similarity
 FROM found
 CROSS JOIN LATERAL (
@@ -351,7 +349,7 @@ CROSS JOIN LATERAL (
         AND document_chunk.version = found.version
         AND document_chunk.chunk_id = found.chunk_id
     OFFSET 0
-) AS document_chunk
+) AS chunk
 ORDER BY rank
 
 
@@ -367,7 +365,7 @@ SELECT row_number() OVER (
        document.content_date::timestamp AT TIME ZONE 'UTC' AS dated_at,
        chunk.chunk_index, chunk.text, chunk.page_start, chunk.page_end,
        CASE WHEN chunk.page_end > chunk.page_start THEN chunk.spans END AS spans,
-       chunk.section, chunk.tokens,
+       -- include: how_it_is_cut
        1 - vector.distance AS similarity
 FROM document
 CROSS JOIN LATERAL (
@@ -430,3 +428,13 @@ FROM (
     WHERE matched_shared.is_wanted
 ) AS of_segment
 WHERE wanted IS NULL OR get_bit(wanted, entry >> 12 & 4095) = 1
+
+
+-- part: how_it_is_cut
+-- What a `chunk` is among the others of its version.
+       chunk.section, chunk.tokens, chunk.method, chunk.created_at AS chunked_at,
+       (SELECT document_version.chunk_count
+        FROM document_version
+        WHERE document_version.tenant_id = %(tenant_id)s
+            AND document_version.document_id = chunk.document_id
+            AND document_version.version = chunk.version) AS chunk_count,
