@@ -53,7 +53,7 @@ class Crash(BaseException):
 
 
 class InProcessExtractor:
-    """Implements `ports.files.PageExtractor` without the child process."""
+    """Implements `ingestion.ports.PageExtractor` without the child process."""
 
     @contextmanager
     def open(
@@ -66,7 +66,7 @@ class InProcessExtractor:
 
 @dataclass(frozen=True, slots=True)
 class InProcessFile:
-    """Implements `ports.files.OpenedFile`."""
+    """Implements `ingestion.ports.OpenedFile`."""
 
     page_count: int
     pages: Iterator[Page]

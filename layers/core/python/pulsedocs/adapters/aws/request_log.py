@@ -19,7 +19,7 @@ def _now() -> datetime:
 
 
 class BucketRequestLog:
-    """Implements `ports.objects.RequestLog`; conditional writes take the place of row locks."""
+    """Implements `documents.ports.RequestLog`; conditional writes take the place of row locks."""
 
     def __init__(self, intake: Intake, *, now: Callable[[], datetime] = _now) -> None:
         self._intake = intake
