@@ -9,7 +9,6 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs import faults
-from pulsedocs.adapters.memory.intake import InMemoryIntake
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
@@ -20,6 +19,7 @@ from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.requests import Choices
 from tests.integration.ingestion.pipeline import MODEL, PUBLISHED, Crash, Event, Pipeline
+from tests.integration.intake import InMemoryIntake
 from tests.integration.invariants import violations
 
 TEXT = "The gauge of station one is read at noon and logged before the shift ends."
