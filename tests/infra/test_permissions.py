@@ -6,8 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from infra.components.batching import BATCH_STEPS
-from infra.components.modelling import MODEL_STEPS
+from infra.components.machine import MACHINES
 from infra.functions import FUNCTIONS
 from pulsedocs.model import object_keys
 from pulsedocs.model.documents import Run
@@ -541,7 +540,9 @@ def test_a_deployment_invokes_what_migrates_and_nothing_else(templates: StageTem
     assert invoked == {f"{migrate}.Arn:*"}
 
 
-@pytest.mark.parametrize(("name", "steps"), [("ingest", tuple(Step)), ("models", MODEL_STEPS)])
+@pytest.mark.parametrize(
+    ("name", "steps"), [("ingest", tuple(Step)), ("models", MACHINES["Modelling"].calls)]
+)
 def test_a_state_machine_invokes_its_steps_and_nothing_else(
     name: str, steps: tuple[str, ...], templates: StageTemplates
 ) -> None:
@@ -584,7 +585,7 @@ def test_a_batch_does_what_its_documents_take_reads_its_pages_and_starts_its_chi
         for action, resource in allowed
         if action == "lambda:InvokeFunction"
     }
-    assert invoked == {*(str(step) for step in Step), *BATCH_STEPS}
+    assert invoked == {str(step) for step in MACHINES["Batching"].calls}
     assert {pair for pair in allowed if pair[0] != "lambda:InvokeFunction"} == {
         ("s3:GetObject", f"{bucket}.Arn/staging/*/batch-*/*"),
         ("states:StartExecution", f"arn:aws:states:{account}:stateMachine:{name}"),
