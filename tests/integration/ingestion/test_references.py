@@ -35,13 +35,6 @@ def pipeline(database_as: Callable[[str], Database]) -> Pipeline:
     )
 
 
-@pytest.fixture
-def admin(connect_as: Callable[[str], Connection[Any]]) -> Connection[Any]:
-    connection = connect_as("admin")
-    connection.autocommit = True
-    return connection
-
-
 @pytest.fixture(autouse=True)
 def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] -- autouse
     yield
