@@ -34,10 +34,9 @@ def settings() -> str:
     """Return one row per environment variable."""
     rows: list[str] = []
     for name, field in Settings.model_fields.items():
-        default = "" if field.default is None else f"`{field.default}`"
-        if default == "``":
-            default = ""
-        rows.append(f"| `{field.alias}` | {default} | {_attribute_docs().get(name, '')} |")
+        default = field.get_default(call_default_factory=True)
+        shown = "" if default in (None, "", {}) else f"`{default}`"
+        rows.append(f"| `{field.alias}` | {shown} | {_attribute_docs().get(name, '')} |")
     return table("| variable | default | meaning |", rows)
 
 

@@ -17,7 +17,7 @@ from uuid import UUID
 from infra.chosen import settings_from
 from infra.presets import models_of
 from pulsedocs.errors import ConfigurationError
-from pulsedocs.settings import LOCAL_STAGE, TEST_DOUBLE
+from pulsedocs.settings import LOCAL_STAGE, ORIGIN, TEST_DOUBLE
 
 SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
 """Where `python -m infra.synth` puts a folder for each stage."""
@@ -28,7 +28,6 @@ _CONNECTIONS_FROM_HALF_AN_ACU: Final = 2000  # the most where `min_acu` is 0 or 
 _BACKUP: Final = re.compile(
     r"snapshot:[A-Za-z0-9:_-]{1,255}|[a-z][a-z0-9-]{0,62}@(latest|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"
 )
-_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 _ADDRESS_RANGE: Final = "10.0.0.0/16"
 _NETWORK_WIDTHS: Final = range(16, 23)  # of a VPC; two subnets of 256 addresses fit into a /22
 _FORMS: Final = {
@@ -52,7 +51,7 @@ _FORMS: Final = {
 """How the values of options look, and one that does. Those of `subnet_ids`, `route_table_ids` and
 `zones` are several, with commas."""
 _LISTS: Final = frozenset({"subnet_ids", "route_table_ids", "zones"})
-_FEWEST_ZONES: Final = 2  # of an Aurora cluster's subnets
+FEWEST_ZONES: Final = 2  # of an Aurora cluster's subnets
 _MOST_READERS: Final = 15  # of an Aurora cluster
 _OWN_NETWORK: Final = ("vpc_id", "subnet_ids", "s3_prefix_list")
 _OF_CDK: Final = re.compile(r".*[:@/].*|cli-telemetry|acknowledged-issue-numbers")
@@ -309,7 +308,7 @@ class Options:
                 f"address_range {self.address_range!r} is none from /16 to /22, like 10.7.0.0/16"
             )
         for origin in self.origins:
-            if not _ORIGIN.fullmatch(origin):
+            if not re.fullmatch(ORIGIN, origin):
                 raise ConfigurationError(
                     f"cors_origins: {origin!r} is no origin; write https://app.example, nothing"
                     " behind the host and its port"
@@ -324,11 +323,11 @@ class Options:
                     "zones and address_range are of a network that the stage makes, and vpc_id"
                     " names one of yours: give one or the other"
                 )
-            if len(set(split(self.subnet_ids))) < _FEWEST_ZONES:
+            if len(set(split(self.subnet_ids))) < FEWEST_ZONES:
                 raise ConfigurationError("subnet_ids: the database takes two subnets at least")
         elif self.route_table_ids:
             raise ConfigurationError("route_table_ids are of the network that vpc_id names")
-        if self.zones and len(set(split(self.zones))) != _FEWEST_ZONES:
+        if self.zones and len(set(split(self.zones))) != FEWEST_ZONES:
             raise ConfigurationError("zones: name two")
 
     def _refuse_no_services(self) -> None:

@@ -218,7 +218,7 @@ _FREE: Final = {
 }
 
 
-def options(prices: Prices = US_EAST_1) -> list[Line]:
+def extras(prices: Prices = US_EAST_1) -> list[Line]:
     """Return what a deployment may want besides; data through a gateway is paid on top."""
     return [
         Line(

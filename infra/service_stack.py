@@ -23,15 +23,13 @@ from infra.components.acknowledged import (
 )
 from infra.components.alarms import Alarms, Watched
 from infra.components.api import Api
-from infra.components.batching import BATCH_STEPS, Batching
 from infra.components.dashboard import Dashboard
-from infra.components.delivery import OnRequest
+from infra.components.delivery import OnRequest, dead_letter_queue
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
-from infra.components.ingestion import Ingestion
 from infra.components.key import DATA_KEY, DECRYPT, allow_key, encrypt
+from infra.components.machine import MACHINES, Machine
 from infra.components.migrating import Migrating
-from infra.components.modelling import MODEL_STEPS, Modelling
 from infra.components.network import TEXTRACT
 from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
@@ -39,10 +37,10 @@ from infra.config import WEB_ADAPTER_ACCOUNT, WEB_ADAPTER_LAYER, Options, Stage
 from infra.data_stack import DataStack
 from infra.functions import FUNCTIONS, STARTED_BY
 from infra.layers import Layers
+from infra.machines import batch_machine, ingest_machine, models_machine
 from infra.models import Place, bedrock_grants
 from infra.parameters import parameter_of, secrets_of
 from infra.routes import ROUTES
-from pulsedocs.pipeline import Step
 
 MODELS: Final = "/opt/models"
 """Where the dependency layer carries the tokenizer's rank files."""
@@ -83,38 +81,10 @@ class ServiceStack(Stack):
         )
         self._functions = self._make_functions(layers)
         functions = {name: made.function for name, made in self._functions.items()}
-        self._ingestion = Ingestion(
-            self, "Ingestion", stage=stage, functions=functions, bucket=data.bucket
-        )
-        self._batching = Batching(
-            self,
-            "Batching",
-            stage=stage,
-            max_concurrency=options.batch_concurrency,
-            functions=functions,
-            bucket=data.bucket,
-            dead_letters=self._ingestion.dead_letters,
-        )
+        self._machines = self._make_machines(functions)
+        self._dead_letters = dead_letter_queue(self._machines["Ingestion"])
         Migrating(self, "Migrating", stage=stage, functions=self._functions)
-        self._modelling = Modelling(
-            self,
-            "Modelling",
-            stage=stage,
-            functions=functions,
-            bucket=data.bucket,
-            dead_letters=self._ingestion.dead_letters,
-        )
-        dead_letters = self._ingestion.dead_letters
-        Sweeping(self, "Sweeping", sweep=functions["sweep"], dead_letters=dead_letters)
-        for name in STARTED_BY.values():
-            OnRequest(
-                self,
-                f"Starts{_title(name)}",
-                spec=FUNCTIONS[name],
-                function=functions[name],
-                bucket=data.bucket,
-                dead_letters=dead_letters,
-            )
+        self._start_by_events(functions)
         api = self._make_api(functions)
         if self._sign_in is not None:
             self._sign_in.return_to(self._addresses(api.rest_api))
@@ -127,6 +97,40 @@ class ServiceStack(Stack):
         self._write_outputs(api.rest_api)
         Tags.of(scope).add("pulsedocs-stage", stage.name)
         acknowledge(self, SERVICE_FINDINGS, stage=stage)
+
+    def _make_machines(self, functions: Mapping[str, lambda_.IFunction]) -> dict[str, Machine]:
+        definitions = {
+            "Ingestion": ingest_machine(),
+            "Batching": batch_machine(max_concurrency=self._options.batch_concurrency),
+            "Modelling": models_machine(),
+        }
+        others = {"Batching": {"BucketName": self._data.bucket.bucket_name}}
+        return {
+            id_: Machine(
+                self,
+                id_,
+                definition=definition,
+                stage=self._stage,
+                functions=functions,
+                others=others.get(id_, {}),
+            )
+            for id_, definition in definitions.items()
+        }
+
+    def _start_by_events(self, functions: Mapping[str, lambda_.IFunction]) -> None:
+        """Let objects and the clock start what runs; one queue keeps what cannot be delivered."""
+        for machine in self._machines.values():
+            machine.start_on_objects(self._data.bucket, self._dead_letters)
+        Sweeping(self, "Sweeping", sweep=functions["sweep"], dead_letters=self._dead_letters)
+        for name in STARTED_BY.values():
+            OnRequest(
+                self,
+                f"Starts{_title(name)}",
+                spec=FUNCTIONS[name],
+                function=functions[name],
+                bucket=self._data.bucket,
+                dead_letters=self._dead_letters,
+            )
 
     def _make_api(self, functions: Mapping[str, lambda_.IFunction]) -> Api:
         api = Api(self, "Api", stage=self._stage, functions=functions, options=self._options)
@@ -141,8 +145,8 @@ class ServiceStack(Stack):
 
     def _watch(self, api: Api, functions: Mapping[str, lambda_.IFunction]) -> None:
         watched = Watched(
-            state_machine=self._ingestion.state_machine,
-            dead_letters=self._ingestion.dead_letters,
+            state_machine=self._machines["Ingestion"].state_machine,
+            dead_letters=self._dead_letters,
             api=api.rest_api,
             database=self._data.database.cluster,
         )
@@ -300,7 +304,7 @@ class ServiceStack(Stack):
                 self._allow(name, ("ssm:GetParameter",), parameter)
             self._grant_models(name)
         for name in SENDS_DEAD_LETTERS:
-            self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
+            self._allow(name, ("sqs:SendMessage",), self._dead_letters.queue_arn)
         for name, target in INVOKES:
             self._allow(name, INVOKE, self._functions[target].function.function_arn)
 
@@ -309,32 +313,40 @@ class ServiceStack(Stack):
 
         A batch does what a document takes, reads its pages, and starts children of itself.
         """
-        for machine, steps in (
-            (self._ingestion.state_machine, tuple(Step)),
-            (self._modelling.state_machine, MODEL_STEPS),
-        ):
-            for step in steps:
+        for id_ in ("Ingestion", "Modelling"):
+            for step in MACHINES[id_].calls:
                 arn = self._functions[step].function.function_arn
-                machine.role.add_to_principal_policy(
+                self._machines[id_].state_machine.role.add_to_principal_policy(
                     iam.PolicyStatement(actions=list(INVOKE), resources=[arn])
                 )
-        role, arn = self._batching.state_machine.role, self._batching.arn
-        functions = [self._functions[name].function for name in (*Step, *BATCH_STEPS)]
+        batching, name = self._machines["Batching"], MACHINES["Batching"].named(self._stage)
         for actions, resources in (
-            (INVOKE, [function.function_arn for function in functions]),
+            (INVOKE, [self._functions[step].function.function_arn for step in batching.spec.calls]),
             (GET, [self._data.bucket.arn_for_objects(BATCH_PAGES)]),
-            (("states:StartExecution",), [arn]),
-            (("states:DescribeExecution", "states:StopExecution"), [self._batching.executions_arn]),
+            (("states:StartExecution",), [self._states_arn("stateMachine", name)]),
+            (
+                ("states:DescribeExecution", "states:StopExecution"),
+                [self._states_arn("execution", f"{name}:*")],
+            ),
         ):
-            role.add_to_principal_policy(
+            batching.state_machine.role.add_to_principal_policy(
                 iam.PolicyStatement(actions=list(actions), resources=resources)
             )
-        self._accept_pattern(self._batching, BATCH_PAGES)
+        self._accept_pattern(batching, BATCH_PAGES)
         accept(
-            self._batching,
+            batching,
             "IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:"
-            f"{self._batching.name}:*]",
+            f"{name}:*]",
             EXECUTIONS,
+        )
+
+    def _states_arn(self, resource: str, name: str) -> str:
+        """Address by name: the role's policy would otherwise wait for the machine it is for."""
+        return self.format_arn(
+            service="states",
+            resource=resource,
+            resource_name=name,
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
         )
 
     def _grant_models(self, name: str) -> None:
@@ -375,7 +387,7 @@ class ServiceStack(Stack):
             for service, actions in through.items():
                 if actions:
                     allow_key(function.role, actions, key_arn, service=service)
-        allow_key(self._batching.state_machine.role, [DECRYPT], key_arn, service="s3")
+        allow_key(self._machines["Batching"].state_machine.role, [DECRYPT], key_arn, service="s3")
 
     def _allow(self, name: str, actions: tuple[str, ...], resource: str) -> None:
         self._functions[name].role.add_to_policy(

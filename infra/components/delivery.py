@@ -18,6 +18,16 @@ _TRIES: Final = 185  # the most that EventBridge makes, and what it makes within
 _DO_WITHIN_SECONDS: Final = 6 * 3600  # the longest that Lambda keeps an event
 
 
+def dead_letter_queue(scope: Construct) -> sqs.Queue:
+    return sqs.Queue(
+        scope,
+        "DeadLetters",
+        encryption=sqs.QueueEncryption.SQS_MANAGED,
+        enforce_ssl=True,
+        retention_period=Duration.days(14),
+    )
+
+
 def delivery(dead_letters: sqs.IQueue) -> dict[str, Any]:
     """Return how a rule hands an event to a target, in the words of every target."""
     return {

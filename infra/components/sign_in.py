@@ -31,7 +31,24 @@ class SignIn(Construct):
         self, scope: Construct, id_: str, *, stage: Stage, services: Mapping[str, str]
     ) -> None:
         super().__init__(scope, id_)
-        self.pool = cognito.UserPool(
+        self.pool = self._make_pool(stage)
+        self.client = self._make_client()
+        self.domain = self._make_domain(stage)
+        self.services = self._add_services(services)
+        self._add_group(
+            "writers", "May upload and change documents; everyone else may read and ask"
+        )
+        self._add_group("operators", "May say what their tenant spends in a day")
+
+    def return_to(self, addresses: Sequence[str]) -> None:
+        """Let people come back to the console, signed in or out; its addresses are known late."""
+        resource = self.client.node.default_child
+        assert isinstance(resource, cognito.CfnUserPoolClient)  # noqa: S101 -- what an L2 client is made of
+        resource.callback_ur_ls = [*CALLBACK_URLS, *addresses]
+        resource.logout_ur_ls = list(addresses)
+
+    def _make_pool(self, stage: Stage) -> cognito.UserPool:
+        pool = cognito.UserPool(
             self,
             "Pool",
             user_pool_name=f"pulsedocs-{stage.name}",
@@ -55,12 +72,15 @@ class SignIn(Construct):
             deletion_protection=stage.is_protected,
             removal_policy=RemovalPolicy.RETAIN if stage.is_protected else RemovalPolicy.DESTROY,
         )
-        self.pool.add_trigger(
+        pool.add_trigger(
             cognito.UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG,
             self._make_trigger(stage),
             cognito.LambdaVersion.V3_0,  # the first that is asked about services too
         )
-        self.client = self.pool.add_client(
+        return pool
+
+    def _make_client(self) -> cognito.UserPoolClient:
+        return self.pool.add_client(
             "Client",
             auth_flows=cognito.AuthFlow(user_srp=True, admin_user_password=True),
             o_auth=cognito.OAuthSettings(
@@ -74,46 +94,26 @@ class SignIn(Construct):
             enable_token_revocation=True,
             access_token_validity=Duration.minutes(60),
             refresh_token_validity=Duration.days(1),
-            read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
-            write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
-        )
-        self.domain = self.pool.add_domain(
-            "Domain",
-            cognito_domain=cognito.CognitoDomainOptions(
-                # One in a region has each name: this ends as the id of the stack begins.
-                domain_prefix=Fn.join(
-                    "-",
-                    [
-                        f"pulsedocs-{stage.name}",
-                        Fn.select(
-                            0, Fn.split("-", Fn.select(2, Fn.split("/", Stack.of(self).stack_id)))
-                        ),
-                    ],
-                )
-            ),
-        )
-        self.services = self._add_services(services)
-        cognito.CfnUserPoolGroup(
-            self,
-            "Writers",
-            user_pool_id=self.pool.user_pool_id,
-            group_name="writers",
-            description="May upload and change documents; everyone else may read and ask",
-        )
-        cognito.CfnUserPoolGroup(
-            self,
-            "Operators",
-            user_pool_id=self.pool.user_pool_id,
-            group_name="operators",
-            description="May say what their tenant spends in a day",
+            read_attributes=_email_only(),
+            write_attributes=_email_only(),
         )
 
-    def return_to(self, addresses: Sequence[str]) -> None:
-        """Let people come back to the console, signed in or out; its addresses are known late."""
-        resource = self.client.node.default_child
-        assert isinstance(resource, cognito.CfnUserPoolClient)  # noqa: S101 -- what an L2 client is made of
-        resource.callback_ur_ls = [*CALLBACK_URLS, *addresses]
-        resource.logout_ur_ls = list(addresses)
+    def _make_domain(self, stage: Stage) -> cognito.UserPoolDomain:
+        # One in a region has each name: this ends as the id of the stack begins.
+        id_of_stack = Fn.select(2, Fn.split("/", Stack.of(self).stack_id))
+        ending = Fn.select(0, Fn.split("-", id_of_stack))
+        prefix = Fn.join("-", [f"pulsedocs-{stage.name}", ending])
+        options = cognito.CognitoDomainOptions(domain_prefix=prefix)
+        return self.pool.add_domain("Domain", cognito_domain=options)
+
+    def _add_group(self, name: str, description: str) -> None:
+        cognito.CfnUserPoolGroup(
+            self,
+            name.title(),
+            user_pool_id=self.pool.user_pool_id,
+            group_name=name,
+            description=description,
+        )
 
     def _add_services(self, services: Mapping[str, str]) -> dict[str, cognito.UserPoolClient]:
         """Add a client for each service: what it may do, and for whom, are scopes of the client."""
@@ -148,8 +148,8 @@ class SignIn(Construct):
                 ),
                 access_token_validity=Duration.minutes(60),
                 # Cognito lets users sign in through any client; by default they could write all.
-                read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
-                write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
+                read_attributes=_email_only(),
+                write_attributes=_email_only(),
             )
             for name, tenant in services.items()
         }
@@ -189,6 +189,10 @@ class SignIn(Construct):
             "TOKEN_JWKS_URL": f"{issuer}/.well-known/jwks.json",
             "TOKEN_TENANT_CLAIM": TENANT_ATTRIBUTE,
         }
+
+
+def _email_only() -> cognito.ClientAttributes:
+    return cognito.ClientAttributes().with_standard_attributes(email=True)
 
 
 def _scopes(*names: str) -> list[cognito.ResourceServerScope]:

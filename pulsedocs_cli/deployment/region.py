@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from infra.config import Options, split
+from infra.config import FEWEST_ZONES, Options, split
 from pulsedocs_cli.deployment.account import Account
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 
@@ -25,7 +25,6 @@ _SIGN_IN: Final = {"cognito-idp": "Cognito"}
 _RECOGNITION: Final = {"textract": "Textract"}
 _WITHOUT_LAMBDA: Final = frozenset({"use1-az3"})
 """By id: a zone's name, such as us-east-1e, is another zone in each account."""
-_FEWEST_ZONES: Final = 2
 
 
 def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
@@ -68,7 +67,7 @@ def look_at_zones(account: Account, options: Options, *, is_new: bool) -> Iterat
     ids = {str(zone["ZoneName"]): str(zone["ZoneId"]) for zone in answer["AvailabilityZones"]}
     usable = [name for name in sorted(ids) if ids[name] not in _WITHOUT_LAMBDA]
     chosen = split(options.zones) or _as_cloudformation_chooses(account, ids)
-    others = f"-c zones={','.join(usable[:_FEWEST_ZONES])}"
+    others = f"-c zones={','.join(usable[:FEWEST_ZONES])}"
     for name in chosen:
         if name not in ids:
             yield stop("zones", f"{account.region} has no {name}", others)
@@ -76,7 +75,7 @@ def look_at_zones(account: Account, options: Options, *, is_new: bool) -> Iterat
             yield stop("zones", f"{name} is {ids[name]} here, where no Lambda is", others)
         else:
             yield ok("zones", f"{name}, {ids[name]}")
-    if len(chosen) < _FEWEST_ZONES:
+    if len(chosen) < FEWEST_ZONES:
         yield stop("zones", f"{', '.join(chosen)} alone has a default subnet", others)
     elif is_new and not options.zones:
         kept = f'"zones": "{",".join(chosen)}"'
@@ -91,7 +90,7 @@ def _as_cloudformation_chooses(account: Account, zones: Iterable[str]) -> tuple[
         "ec2", "describe_subnets", Filters=[{"Name": "default-for-az", "Values": ["true"]}]
     )
     having = {str(subnet["AvailabilityZone"]) for subnet in answer["Subnets"]}
-    return tuple(sorted(having or zones)[:_FEWEST_ZONES])
+    return tuple(sorted(having or zones)[:FEWEST_ZONES])
 
 
 def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]:
@@ -110,7 +109,7 @@ def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]
             zone = subnet["AvailabilityZoneId"]
             yield stop("network", f"{each} is in {zone}, where no Lambda is", name_others)
     zones = {subnet["AvailabilityZoneId"] for subnet in found.values()}
-    if len(zones) < _FEWEST_ZONES:
+    if len(zones) < FEWEST_ZONES:
         yield stop("network", "the subnets are in one zone, Aurora takes two", name_others)
     else:
         yield ok("network", f"{options.vpc_id}, subnets in {', '.join(sorted(zones))}")

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from infra.functions import FUNCTIONS
 from infra.machines import DOCUMENTS, batch_machine, ingest_machine
 
 State = dict[str, Any]
@@ -12,13 +9,6 @@ INGEST: dict[str, State] = ingest_machine()["States"]
 MACHINE = batch_machine(max_concurrency=7)
 MAP: State = MACHINE["States"][DOCUMENTS]
 CHILD: dict[str, State] = MAP["ItemProcessor"]["States"]
-OWN = MACHINE["States"] | {name: CHILD[name] for name in ("Place", "IsPlaced", "Refuse")}
-TASKS = {name: state for name, state in OWN.items() if state["Type"] == "Task"}
-
-
-def function_of(state: State) -> str:
-    name: str = state["Parameters"]["FunctionName"]
-    return name.removeprefix("${").removesuffix("FunctionArn}").lower()
 
 
 def without(state: State, *keys: str) -> State:
@@ -66,13 +56,3 @@ def test_the_number_of_documents_in_flight_is_bounded() -> None:
 
 def test_no_state_of_a_batch_has_the_name_of_another() -> None:
     assert not set(MACHINE["States"]) & set(CHILD)
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_task_waits_longer_than_its_function(name: str) -> None:
-    assert TASKS[name]["TimeoutSeconds"] == FUNCTIONS[function_of(TASKS[name])].timeout_seconds + 10
-
-
-@pytest.mark.parametrize("name", OWN)
-def test_every_state_says_what_it_is_for(name: str) -> None:
-    assert OWN[name]["Comment"].endswith(".")

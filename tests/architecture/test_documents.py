@@ -59,6 +59,8 @@ _SUFFIX: Final = r"\.(?:py|sql|md|toml|json|jsonl|sh|txt|tsv)"
 _FILE: Final = re.compile(rf"(?:\.?[\w-]+/)*[\w.-]+{_SUFFIX}")
 _FOLDER: Final = re.compile(r"(?:[\w-]+/)+[\w-]*")
 _MODULE: Final = re.compile(rf"(?:{TOPS})(?:\.\w+)+")
+_IMPLEMENTS: Final = re.compile(r"Implements `(\w+\.[\w.]+)`")
+_DEFINED: Final = r"^(?: *(?:def|class) )?{}\b"
 _SCOPE: Final = re.compile(r"pulsedocs/(?:read|write|admin)")
 _LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -130,8 +132,19 @@ def test_every_module_that_is_named_is_there() -> None:
     assert missing == []
 
 
+def test_every_port_that_a_class_implements_is_there() -> None:
+    missing = [
+        f"{relative(file)}: {name}"
+        for file in tracked("*.py")
+        for name in _IMPLEMENTS.findall(file.read_text("utf-8"))
+        if not is_there(name)
+    ]
+
+    assert missing == []
+
+
 def is_there(name: str) -> bool:
-    """Say whether a dotted name is a module, or something that a module names."""
+    """Say whether a dotted name is a module, or something that a module defines."""
     module, _, last = name.rpartition(".")
     path = module.replace(".", "/")
     files = [place / f"{path}{end}" for place in PLACES for end in (".py", "/__init__.py")]
@@ -139,7 +152,7 @@ def is_there(name: str) -> bool:
     return (
         any((place / name.replace(".", "/")).is_dir() for place in PLACES)
         or any((place / f"{name.replace('.', '/')}.py").exists() for place in PLACES)
-        or any(re.search(rf"\b{last}\b", text) for text in texts)
+        or any(re.search(_DEFINED.format(last), text, re.MULTILINE) for text in texts)
     )
 
 

@@ -2,31 +2,13 @@
 
 from typing import Any
 
-import pytest
-
-from infra.functions import FUNCTIONS
 from infra.machines import models_machine
 from pulsedocs.embedding_models.backfill_model import BATCHES_A_PAGE, PAGES_AN_EXECUTION
 
 State = dict[str, Any]
 MACHINE: State = models_machine()
-INNER: dict[str, State] = MACHINE["States"]["EmbedBatches"]["ItemProcessor"]["States"]
-STATES: dict[str, State] = MACHINE["States"] | INNER
-TASKS = {name: state for name, state in STATES.items() if state["Type"] == "Task"}
 EVENTS_A_BATCH = 12  # begin and end of its own, and five of each task, without retries
 MOST_EVENTS = 25_000
-
-
-def function_of(state: State) -> str:
-    name: str = state["Parameters"]["FunctionName"]
-    return name.removeprefix("${").removesuffix("FunctionArn}").lower()
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_task_waits_longer_than_its_function(name: str) -> None:
-    spec = FUNCTIONS[function_of(TASKS[name])]
-
-    assert TASKS[name]["TimeoutSeconds"] == spec.timeout_seconds + 10
 
 
 def test_what_fails_in_a_backfill_is_kept_with_its_reason() -> None:
@@ -44,8 +26,3 @@ def test_what_fails_in_a_backfill_is_kept_with_its_reason() -> None:
 def test_an_execution_stays_within_its_events() -> None:
     """A page of batches at a time, and another execution behind some pages: any number goes."""
     assert BATCHES_A_PAGE * PAGES_AN_EXECUTION * EVENTS_A_BATCH < MOST_EVENTS
-
-
-@pytest.mark.parametrize("name", STATES)
-def test_every_state_says_what_it_is_for(name: str) -> None:
-    assert STATES[name]["Comment"].endswith(".")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from docs.flow import diagram
-from infra.functions import FUNCTIONS
 from infra.machines import ingest_machine
 from pulsedocs.pipeline import Step
+from tests.architecture.test_machines import function_of
 
 State = dict[str, Any]
 MACHINE: State = ingest_machine()
@@ -27,11 +27,6 @@ def scopes() -> list[dict[str, State]]:
 
 STATES: dict[str, State] = {name: state for scope in scopes() for name, state in scope.items()}
 TASKS = {name: state for name, state in STATES.items() if state["Type"] == "Task"}
-
-
-def function_of(state: State) -> str:
-    name: str = state["Parameters"]["FunctionName"]
-    return name.removeprefix("${").removesuffix("FunctionArn}").lower()
 
 
 def successors(state: State) -> Iterator[str]:
@@ -65,20 +60,6 @@ def test_stages_run_in_pipeline_order() -> None:
     shadow = visited.pop(-2)  # of another model, beside the document's own way
     assert shadow == Step.EMBED
     assert visited == [step for step in Step if step is not Step.FAIL]
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_task_calls_a_function_that_exists(name: str) -> None:
-    assert function_of(TASKS[name]) in FUNCTIONS
-    assert TASKS[name]["Resource"] == "arn:aws:states:::lambda:invoke"
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_task_waits_longer_than_its_function_and_shorter_than_the_machine(name: str) -> None:
-    timeout = TASKS[name]["TimeoutSeconds"]
-
-    assert timeout == FUNCTIONS[function_of(TASKS[name])].timeout_seconds + 10
-    assert timeout < MACHINE["TimeoutSeconds"]
 
 
 def test_every_state_that_can_fail_is_caught_except_the_one_that_records_failures() -> None:
@@ -140,11 +121,6 @@ def test_every_state_is_reachable(start: str) -> None:
     [states] = [scope for scope in scopes() if start in scope]
 
     assert reachable(states, start) == set(states)
-
-
-@pytest.mark.parametrize("name", STATES)
-def test_every_state_says_what_it_is_for(name: str) -> None:
-    assert STATES[name]["Comment"].endswith(".")
 
 
 def test_there_is_one_substitution_for_each_function_of_the_pipeline() -> None:

@@ -1,7 +1,6 @@
 """Every retrieval store answers alike, whether the database is at hand or behind an invocation."""
 
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -34,12 +33,6 @@ from tests.contract.lambda_endpoint import lambda_store
 MODEL = "memory:small@3"
 EAST, NORTH = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 USAGE = Usage("POST /ask", "memory:chat", 120, 30, 0.25, "trace-1", "ann")
-
-
-@pytest.fixture
-def library(database_url: str) -> Iterator[Library]:
-    with closing(Library(database_url)) as opened:
-        yield opened
 
 
 @pytest.fixture

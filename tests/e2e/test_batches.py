@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
-import psycopg
 import pytest
 from psycopg import Connection
 
@@ -51,13 +50,6 @@ def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> It
         batch_concurrency=LIMIT,
     ) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def admin(stage: Stage) -> Iterator[Connection[Any]]:
-    options = "-c search_path=pulsedocs,public"
-    with psycopg.connect(stage.database_url, options=options, autocommit=True) as connection:
-        yield connection
 
 
 def prefix_of(tenant: Tenant) -> str:

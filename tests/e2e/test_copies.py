@@ -3,12 +3,10 @@
 import base64
 import hashlib
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import httpx
-import psycopg
 import pytest
 from psycopg import Connection
 
@@ -22,13 +20,6 @@ LEASE: Final = (
 )
 OTHER: Final = b"The crane on the east quay lifts nine tonnes. It is tested every spring."
 QUESTION: Final = "When does the tenant of the boat house pay?"
-
-
-@pytest.fixture(scope="module")
-def admin(stage: Stage) -> Iterator[Connection[Any]]:
-    options = "-c search_path=pulsedocs,public"
-    with psycopg.connect(stage.database_url, options=options, autocommit=True) as connection:
-        yield connection
 
 
 def found(tenant: Tenant, **asked: Any) -> set[str]:

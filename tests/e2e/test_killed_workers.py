@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID, uuid4
 
-import psycopg
 import pytest
 from psycopg import Connection
 
@@ -64,13 +63,6 @@ def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> It
         retry_scale=RETRY_SCALE,
     ) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def admin(stage: Stage) -> Iterator[Connection[Any]]:
-    options = "-c search_path=pulsedocs,public"
-    with psycopg.connect(stage.database_url, options=options, autocommit=True) as connection:
-        yield connection
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,9 @@
 """A collection's way from one model to another on a whole stage, over HTTP alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote
 
-import psycopg
-import pytest
 from psycopg import Connection
 
 from local.stage import Stage
@@ -25,13 +23,6 @@ NOTES: Final = {
     )
 }
 MIGRATION: Final = "/collections/default/migration"
-
-
-@pytest.fixture(scope="module")
-def admin(stage: Stage) -> Iterator[Connection[Any]]:
-    options = "-c search_path=pulsedocs,public"
-    with psycopg.connect(stage.database_url, options=options, autocommit=True) as connection:
-        yield connection
 
 
 def path_of(model: str, rest: str = "") -> str:

@@ -25,7 +25,7 @@ SUBJECT: str = sample("ingest")["requestContext"]["authorizer"]["subject"]
 
 
 class Site:
-    """Implements `ports.objects.WebFetcher`: one page, or one way to fail."""
+    """Implements `ingestion.ports.WebFetcher`: one page, or one way to fail."""
 
     def __init__(self, answer: FetchedPage | Exception) -> None:
         self._answer = answer

@@ -8,8 +8,7 @@ import pytest
 
 from functions.sweep.handler import SECONDS
 from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
-from infra.components.batching import BATCH_STEPS
-from infra.components.modelling import MODEL_STEPS
+from infra.components.machine import MACHINES
 from infra.config import Options
 from infra.events import ENDED_BADLY, STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS
 from infra.functions import FUNCTIONS, STARTED_BY
@@ -117,7 +116,7 @@ def test_the_deployed_machine_of_batches_is_composed_of_the_written_ones(
     assert {
         name.removesuffix("FunctionArn").lower(): templates.function_at(arn)
         for name, arn in substitutions.items()
-    } == {name: name for name in (*map(str, Step), *BATCH_STEPS)}
+    } == {name: name for name in map(str, MACHINES["Batching"].calls)}
 
 
 def test_a_request_for_a_batch_starts_one_and_a_batch_that_stops_is_told(
@@ -152,7 +151,7 @@ def test_a_request_about_a_model_starts_its_machine_and_one_that_stops_is_told(
     assert {
         name.removesuffix("FunctionArn").lower(): templates.function_at(arn)
         for name, arn in machine["DefinitionSubstitutions"].items()
-    } == {name: name for name in MODEL_STEPS}
+    } == {name: name for name in MACHINES["Modelling"].calls}
 
 
 def test_a_copy_starts_nothing_and_every_other_upload_does(

@@ -1,7 +1,7 @@
 """A migrated database for each test, copied from a template that one process makes once."""
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
@@ -11,6 +11,7 @@ import pytest
 from psycopg import Connection, sql
 from psycopg.conninfo import make_conninfo
 
+from benchmarks.library import Library
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
@@ -108,6 +109,19 @@ def connect_as(
             return connection
 
         yield connect
+
+
+@pytest.fixture
+def admin(connect_as: Callable[[str], Connection[Any]]) -> Connection[Any]:
+    connection = connect_as("admin")
+    connection.autocommit = True
+    return connection
+
+
+@pytest.fixture
+def library(database_url: str) -> Iterator[Library]:
+    with closing(Library(database_url)) as opened:
+        yield opened
 
 
 @pytest.fixture

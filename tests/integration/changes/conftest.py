@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from psycopg import Connection
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
@@ -29,13 +27,6 @@ def keeper(database_as: Callable[[str], Database]) -> Keeper:
         purges=PostgresPurgeStore(database_as("sweep"), rows_at_once=5),
         retrieval=PostgresRetrievalStore(database_as("query")),
     )
-
-
-@pytest.fixture
-def admin(connect_as: Callable[[str], Connection[Any]]) -> Connection[Any]:
-    connection = connect_as("admin")
-    connection.autocommit = True
-    return connection
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """One tenant's documents, changed and deleted as the functions would: stores real, S3 in memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,13 +13,12 @@ from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalSto
 from pulsedocs.deletion.delete_document import delete_document
 from pulsedocs.deletion.purge_document import purge_documents
 from pulsedocs.documents.update_documents import update_documents
-from pulsedocs.errors import RetryableError
 from pulsedocs.model.changes import Strategy, Update, UpdateResult
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Receipt
 from pulsedocs.model.object_keys import receipt_of
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
-from tests.integration.ingestion.pipeline import MODEL, Crash, Event, Pipeline
+from tests.integration.ingestion.pipeline import MODEL, Event, Pipeline, retried
 
 CONTENT = (
     "document_version",
@@ -64,7 +63,7 @@ class Keeper:
         return document_of(event)
 
     def delete(self, document_id: UUID) -> UUID:
-        return self._retried(
+        return retried(
             lambda: delete_document(
                 self.tenant,
                 document_id,
@@ -84,7 +83,7 @@ class Keeper:
         )
 
     def purge(self, receipt_id: UUID, *, seconds: float = 300) -> None:
-        self._retried(
+        retried(
             lambda: purge_documents(
                 self.tenant,
                 receipt_id,
@@ -133,15 +132,6 @@ class Keeper:
             for each in fresh:
                 self.seen.add(each)
                 yield each[0]
-
-    def _retried(self, work: Callable[[], Any]) -> Any:
-        """Try again as Lambda does after a crash; whoever called after a lost answer sees 404."""
-        for _ in range(3):
-            try:
-                return work()
-            except (Crash, RetryableError):
-                continue
-        return work()
 
 
 def document_of(event: Event) -> UUID:

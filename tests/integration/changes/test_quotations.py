@@ -1,8 +1,7 @@
 """What other documents say in a deleted one's words is found through the postings."""
 
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any, Final
@@ -32,12 +31,6 @@ FORMS: Final[dict[str, Callable[[str], str]]] = {
     "between signs": lambda text: " / ".join(f"({word})" for word in text.split()),
     "in another Unicode form": lambda text: unicodedata.normalize("NFKD", text),
 }
-
-
-@pytest.fixture
-def library(database_url: str) -> Iterator[Library]:
-    with closing(Library(database_url)) as opened:
-        yield opened
 
 
 def words(rng: Random, count: int) -> list[str]:

@@ -4,13 +4,13 @@ from uuid import UUID
 
 import pytest
 
-from pulsedocs.adapters.memory.intake import InMemoryIntake
 from pulsedocs.ingestion.ingest_reference import ingest_text
 from pulsedocs.model.documents import IngestOptions
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.requests import Choices
 from tests.integration.changes.keeper import Keeper, text_about
 from tests.integration.ingestion.pipeline import PUBLISHED, Event
+from tests.integration.intake import InMemoryIntake
 
 
 def send(keeper: Keeper, text: bytes, *, collection: str = "default") -> UUID:

@@ -1,7 +1,6 @@
 """Documents and questions of several languages find each other, without a network."""
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -63,12 +62,6 @@ QUESTIONS = {
 @pytest.fixture(scope="module")
 def embedder() -> MultilingualEmbedder:
     return MultilingualEmbedder()
-
-
-@pytest.fixture
-def library(database_url: str) -> Iterator[Library]:
-    with closing(Library(database_url)) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.models import ModelCoverage, ModelReference
 from pulsedocs.model.object_keys import probe_of
 from tests.integration.faults.world import ACTOR, World
-from tests.integration.ingestion.pipeline import ATTEMPTS, BATCH_SIZE, Crash
+from tests.integration.ingestion.pipeline import BATCH_SIZE, Crash, retried
 
 OLD: Final = "memory:hashing@384"
 NEW: Final = "memory:hashing@64"
@@ -119,7 +119,7 @@ class Modelling:
 
     def execute(self, key: str) -> None:
         """Run one execution to its end; each step is tried again, as the machine does."""
-        self._run(key, self.world.pipeline.new_execution(), self._retried)
+        self._run(key, self.world.pipeline.new_execution(), retried)
 
     def execute_once(self, key: str) -> None:
         """Run one execution that dies where it is struck; a rule hears of it, a person asks again.
@@ -137,7 +137,7 @@ class Modelling:
         done: list[Removed] = []
         for key in self.world.objects.keys("control/retire/"):
             done.append(
-                self._retried(
+                retried(
                     lambda key=key: remove_model(
                         key,
                         store=self.retirements,
@@ -196,14 +196,6 @@ class Modelling:
             objects=self.world.objects,
             store=self.backfills,
         )
-
-    def _retried(self, step: Callable[[], Any]) -> Any:
-        for _ in range(ATTEMPTS - 1):
-            try:
-                return step()
-            except (Crash, RetryableError):
-                continue
-        return step()
 
     # --------------------------------------------------------------------------- what came of it
 

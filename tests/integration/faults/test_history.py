@@ -219,6 +219,25 @@ def test_records_end_after_their_stated_lives(world: World) -> None:
     assert counts() == dict.fromkeys(statements, 0)
 
 
+def test_usage_that_was_never_settled_ends_as_late(world: World) -> None:
+    """T-04: its life is counted from when its reservation expired."""
+    world.admin.execute(
+        "INSERT INTO usage (tenant_id, method, expires_at)"
+        " VALUES (%s, 'ask', clock_timestamp() - interval '399 days')",
+        [world.tenant],
+    )
+    world.sweep(full=True)
+    assert world.count("usage") == 1
+
+    world.admin.execute(
+        "UPDATE usage SET expires_at = expires_at - interval '2 days' WHERE tenant_id = %s",
+        [world.tenant],
+    )
+    world.sweep(full=True)
+
+    assert world.count("usage") == 0
+
+
 def test_the_audit_refuses_to_lose_what_is_recent(world: World) -> None:
     world.pipeline.deliver(world.upload(EDITIONS[0]))
 

@@ -94,7 +94,7 @@ def stale_runs_fail_nobody(world: World) -> None:
     stale = world.pipeline.claim_once(event)
     world.pass_time(minutes=16)
     current = world.pipeline.claim_once(event)
-    world.fail(stale, PulseDocsError("late"))
+    world.pipeline.fail(stale, PulseDocsError("late"))
     assert world.pipeline.run(current) == PUBLISHED
 
 

@@ -4,7 +4,6 @@ Every call of a use case is one process that may die at a fault point; what the 
 afterwards (deliver again, start another run, sweep) is a call of its own.
 """
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -32,7 +31,6 @@ from pulsedocs.documents.retry_document import retry_document
 from pulsedocs.documents.update_documents import update_documents
 from pulsedocs.errors import PulseDocsError, RetryableError
 from pulsedocs.ingestion.claim_upload import Claimed
-from pulsedocs.ingestion.fail_document import fail_document
 from pulsedocs.model.changes import Update, UpdateResult
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import receipt_of
@@ -189,17 +187,7 @@ class World:
         except (Crash, RetryableError):
             return
         except PulseDocsError as error:
-            self.fail(claimed, error)
-
-    def fail(self, claimed: Claimed, error: PulseDocsError) -> None:
-        assert claimed.run is not None
-        fail_document(
-            claimed.run,
-            name=type(error).__name__,
-            cause=json.dumps({"errorMessage": error.message}),
-            objects=self.objects,
-            store=self.pipeline.store,
-        )
+            self.pipeline.fail(claimed, error)
 
     def take_control(self, run: Callable[[Event], object] | None = None) -> None:
         """Do what control objects ask for, once each: runs and purges."""

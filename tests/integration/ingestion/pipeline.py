@@ -4,6 +4,7 @@ It does what the state machine does: one step after another, each tried again af
 retryable error, and `fail_document` when a step gives up.
 """
 
+import json
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -53,7 +54,7 @@ class Crash(BaseException):
 
 
 class InProcessExtractor:
-    """Implements `ports.files.PageExtractor` without the child process."""
+    """Implements `ingestion.ports.PageExtractor` without the child process."""
 
     @contextmanager
     def open(
@@ -66,7 +67,7 @@ class InProcessExtractor:
 
 @dataclass(frozen=True, slots=True)
 class InProcessFile:
-    """Implements `ports.files.OpenedFile`."""
+    """Implements `ingestion.ports.OpenedFile`."""
 
     page_count: int
     pages: Iterator[Page]
@@ -139,17 +140,21 @@ class Pipeline:
         try:
             return self.run(claimed)
         except PulseDocsError as error:
-            name, cause = type(error).__name__, f'{{"errorMessage": "{error.message}"}}'
-            ended = self._retried(
-                lambda: fail_document(
-                    _run(claimed), name=name, cause=cause, objects=self.objects, store=self.store
-                )
-            )
+            ended = retried(partial(self.fail, claimed, error))
             return None if ended is None else ended.value
+
+    def fail(self, claimed: Claimed, error: PulseDocsError) -> Outcome | None:
+        return fail_document(
+            _run(claimed),
+            name=type(error).__name__,
+            cause=json.dumps({"errorMessage": error.message}),
+            objects=self.objects,
+            store=self.store,
+        )
 
     def claim(self, event: Event) -> Claimed:
         execution = self.new_execution()
-        return self._retried(lambda: self.claim_once(event, holder=execution))
+        return retried(lambda: self.claim_once(event, holder=execution))
 
     def claim_once(self, event: Event, *, holder: str | None = None) -> Claimed:
         return claim_upload(
@@ -169,7 +174,7 @@ class Pipeline:
         """Run every step after the claim; return the outcome of the version."""
         outcome = None
         for step in self.steps(claimed):
-            outcome = self._retried(step)
+            outcome = retried(step)
             if outcome is not None:
                 break
         return outcome
@@ -178,7 +183,7 @@ class Pipeline:
         """Run what is left for a version whose collection has changed its model meanwhile."""
         outcome = None
         for step in self._from_chunk(_run(claimed), {}):
-            outcome = self._retried(step)
+            outcome = retried(step)
         return outcome
 
     def steps(self, claimed: Claimed) -> Iterator[Callable[[], str | None]]:
@@ -236,7 +241,7 @@ class Pipeline:
         if "failure" in kept:
             return
         try:
-            self._retried(
+            retried(
                 lambda: measure_sentences(
                     run,
                     batch,
@@ -279,13 +284,15 @@ class Pipeline:
             return self.embedder
         return HashingEmbedder(dimensions=parse_model_name(model).dimensions)
 
-    def _retried(self, step: Callable[[], Result]) -> Result:
-        for _ in range(ATTEMPTS - 1):
-            try:
-                return step()
-            except (Crash, RetryableError):
-                continue
-        return step()
+
+def retried(step: Callable[[], Result]) -> Result:
+    """Try again after a crash or a retryable error, as the machine and Lambda do."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return step()
+        except (Crash, RetryableError):
+            continue
+    return step()
 
 
 def _run(claimed: Claimed) -> Run:

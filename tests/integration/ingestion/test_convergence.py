@@ -41,13 +41,6 @@ def new_pipeline(database_as: Callable[[str], Database]) -> Callable[[], Pipelin
     return build
 
 
-@pytest.fixture
-def admin(connect_as: Callable[[str], Connection[Any]]) -> Connection[Any]:
-    connection = connect_as("admin")
-    connection.autocommit = True
-    return connection
-
-
 @pytest.fixture(autouse=True)
 def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] -- autouse
     yield

@@ -10,7 +10,6 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs import faults
-from pulsedocs.adapters.memory.intake import InMemoryIntake
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
@@ -21,6 +20,7 @@ from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.requests import Choices
 from tests.integration.ingestion.pipeline import MODEL, PUBLISHED, Crash, Event, Pipeline
+from tests.integration.intake import InMemoryIntake
 from tests.integration.invariants import violations
 
 TEXT = "The gauge of station one is read at noon and logged before the shift ends."
@@ -34,13 +34,6 @@ def pipeline(database_as: Callable[[str], Database]) -> Pipeline:
         store=PostgresIngestionStore(database_as("ingest"), default_model=MODEL),
         catalogue=PostgresDocumentCatalogue(database_as("api")),
     )
-
-
-@pytest.fixture
-def admin(connect_as: Callable[[str], Connection[Any]]) -> Connection[Any]:
-    connection = connect_as("admin")
-    connection.autocommit = True
-    return connection
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,6 @@ import psycopg
 import pytest
 
 from local.postgres import PostgresServer
-from pulsedocs.adapters.memory.intake import InMemoryIntake
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
@@ -40,6 +39,7 @@ from pulsedocs.model.requests import Choices
 from tests.integration.digest import version_digest
 from tests.integration.ingestion.pipeline import MODEL, Event, Pipeline
 from tests.integration.ingestion.test_sweep import Clock, Stage
+from tests.integration.intake import InMemoryIntake
 from tests.integration.invariants import violations
 from tests.plugins.migrated_database import url_of
 

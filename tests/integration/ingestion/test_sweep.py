@@ -1,7 +1,6 @@
 """Nothing is ever stuck: whatever is lost, sweeps bring each document to its end."""
 
 import itertools
-import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -33,7 +32,6 @@ from pulsedocs.errors import (
     RetryableError,
 )
 from pulsedocs.ingestion.claim_upload import Claimed, claim_upload
-from pulsedocs.ingestion.fail_document import fail_document
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import (
     SWEEP_POSITION_KEY,
@@ -147,17 +145,7 @@ class Stage:
         except RetryableError:
             raise
         except PulseDocsError as error:
-            self.fail(claimed, error)
-
-    def fail(self, claimed: Claimed, error: PulseDocsError) -> None:
-        assert claimed.run is not None
-        fail_document(
-            claimed.run,
-            name=type(error).__name__,
-            cause=json.dumps({"errorMessage": error.message}),
-            objects=self.objects,
-            store=self.pipeline.store,
-        )
+            self.pipeline.fail(claimed, error)
 
     def settle(self, tenant: UUID, *, rounds: int = 12) -> None:
         """Let time pass and sweeps run until every document of a tenant has ended."""
@@ -540,7 +528,7 @@ def test_a_failed_document_is_not_retried_by_itself(stage: Stage) -> None:
     """I5: FAILED is left by a person only."""
     tenant = uuid4()
     claimed = stage.claim(stage.pipeline.upload(tenant, DOCUMENT, TEXT))
-    stage.fail(claimed, PulseDocsError("something broke"))
+    stage.pipeline.fail(claimed, PulseDocsError("something broke"))
     stage.pass_time(days=2)
 
     stage.sweep(full=True)
@@ -552,7 +540,9 @@ def test_a_failed_document_is_not_retried_by_itself(stage: Stage) -> None:
 def test_a_request_that_is_lost_is_repeated(stage: Stage) -> None:
     """The retry left its marker: the sweep asks again for what nobody claimed."""
     tenant = uuid4()
-    stage.fail(stage.claim(stage.pipeline.upload(tenant, DOCUMENT, TEXT)), PulseDocsError("x"))
+    stage.pipeline.fail(
+        stage.claim(stage.pipeline.upload(tenant, DOCUMENT, TEXT)), PulseDocsError("x")
+    )
     stage.retry(tenant)
     stage.objects.remove(ingest_control_key(tenant, DOCUMENT))
     stage.pass_time(minutes=20)
@@ -575,7 +565,7 @@ def test_a_cancelled_run_ends_at_its_next_step(stage: Stage) -> None:
         stage.cancel(tenant)
         with pytest.raises(Cancelled) as ended:
             run_all(steps)
-        stage.fail(claimed, ended.value)
+        stage.pipeline.fail(claimed, ended.value)
         assert stage.outcome(tenant) == ("CANCELLED", None)
         assert not stage.has_marker(tenant)
         assert stage.claim(event).work is False
@@ -634,7 +624,7 @@ def test_a_redrive_requeues_each_document_once(stage: Stage) -> None:
     tenant, stranger = uuid4(), uuid4()
     for owner in (tenant, stranger):
         claimed = stage.claim(stage.pipeline.upload(owner, DOCUMENT, TEXT))
-        stage.fail(claimed, PulseDocsError("something broke"))
+        stage.pipeline.fail(claimed, PulseDocsError("something broke"))
 
     looked = stage.redrive(tenant, dry_run=True)
     first, second = stage.redrive(tenant), stage.redrive(tenant)
@@ -661,7 +651,7 @@ def test_a_redrive_requeues_each_document_once(stage: Stage) -> None:
 )
 def test_a_redrive_takes_what_is_meant(stage: Stage, wanted: dict[str, Any], found: int) -> None:
     tenant = uuid4()
-    stage.fail(
+    stage.pipeline.fail(
         stage.claim(stage.pipeline.upload(tenant, DOCUMENT, TEXT)), ProcessingFailed("broke")
     )
     stage.pass_time(minutes=20)

@@ -1,7 +1,6 @@
 """What a tenant used and keeps, by each key, and nothing of anybody else's."""
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from datetime import date, timedelta
 from uuid import uuid4
 
@@ -15,12 +14,6 @@ from pulsedocs.model.spending import Spent, Stored, UsageKey, UsageQuery, UsageR
 MODEL = "memory:small@3"
 EAST = (1.0, 0.0, 0.0)
 DAY = date(2026, 1, 1)
-
-
-@pytest.fixture
-def library(database_url: str) -> Iterator[Library]:
-    with closing(Library(database_url)) as opened:
-        yield opened
 
 
 @pytest.fixture

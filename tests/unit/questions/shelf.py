@@ -35,7 +35,7 @@ _PageKey = tuple[UUID, int, int]
 
 @dataclass
 class Shelf:
-    """Implements `ports.retrieval.RetrievalStore`; each page written is one chunk."""
+    """Implements `questions.ports.RetrievalStore`; each page written is one chunk."""
 
     model: str = "memory:hashing@384"
     profile: str = "default"

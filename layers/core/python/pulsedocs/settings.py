@@ -39,7 +39,7 @@ _CHATS = ("openai", "bedrock", "cohere")
 _RERANKERS = ("local", "bedrock", "cohere")
 _LOCAL_RERANKERS = ("ms-marco-MiniLM-L12-v2", "answerai-colbert-small-v1")
 _SHORTEST_KEY = 6
-_ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
+ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
 
 _Absent = BeforeValidator(lambda given: None if given == "" else given)
 _PerDay = Annotated[int | None, Field(ge=0, le=10**15), _Absent]
@@ -79,7 +79,7 @@ class Settings(BaseSettings):
     token_algorithms: tuple[str, ...] = Field(default=("RS256",), alias="TOKEN_ALGORITHMS")
     token_tenant_claim: str = Field(default="tenant_id", alias="TOKEN_TENANT_CLAIM")
 
-    cors_origins: tuple[Annotated[str, Field(pattern=_ORIGIN)], ...] = Field(
+    cors_origins: tuple[Annotated[str, Field(pattern=ORIGIN)], ...] = Field(
         default=(), alias="CORS_ORIGINS"
     )
     """Whose pages a browser lets read answers, as a JSON list: `["https://app.example"]`."""

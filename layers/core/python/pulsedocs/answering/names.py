@@ -13,12 +13,11 @@ from pulsedocs.answering.asked.terms import POSSESSIVE, WORD
 from pulsedocs.answering.asked.things import TIME
 from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.passages import Block
-from pulsedocs.answering.wording import covered, normalise, stems
+from pulsedocs.answering.wording import MISSPELT, covered, normalise, stems
 
 _ENDS: Final = re.compile(r"[^\w,;]*[.?!:\u2026\n]|\s*[\u2022*]")
 _JOINT: Final = re.compile(r"[\W_]+")
 _FIGURES: Final = re.compile(r"\d+")
-_MISSPELT: Final = 0.8  # of difflib's ratio: "Helth" is "Health"
 _FEWEST_LETTERS: Final = 3
 _COMMON: Final = 0.15
 """Where more words within sentences are capitalised, a capital makes no name.
@@ -49,7 +48,7 @@ def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
         name
         for name in proper
         if _joined(name) not in joined
-        and not get_close_matches(_joined(name), words, n=1, cutoff=_MISSPELT)
+        and not get_close_matches(_joined(name), words, n=1, cutoff=MISSPELT)
     )
     # Designations count where the text has one of the same letters.
     kinds = {_FIGURES.sub("#", _joined(word)) for word in _designations(said)}

@@ -28,7 +28,7 @@ _IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^()]*)\)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});")
 _EMPTY = re.compile(r"\(\s*\)")
-_AS_MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
+AS_MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 BEFORE_TARGET: Final = re.compile(r"\](?=[(:\[])")
 """A bracket that with what follows it would be a link."""
 _JOINERS: Final = frozenset("\u200c\u200d")  # Persian and Indic scripts spell with them
@@ -76,7 +76,7 @@ def as_quoted(text: str) -> str:
     Of brackets only those change that would pass for a marker, `[2]`, or lead to an address.
     """
     plain = _without_elements(without_controls(text), is_known_address=lambda _address: True)
-    return BEFORE_TARGET.sub("] ", _AS_MARKER.sub(r"(\1)", plain))
+    return BEFORE_TARGET.sub("] ", AS_MARKER.sub(r"(\1)", plain))
 
 
 def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str:

@@ -1,16 +1,14 @@
 """The sources of an answer, numbered in the order in which it names them, and their list."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
-from pulsedocs.answering.neutral import without_controls
+from pulsedocs.answering.neutral import AS_MARKER, without_controls
 from pulsedocs.model.answers import Citation
 
 HEADING: Final = "References"
-_MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 
 
 class Numbering:
@@ -24,7 +22,7 @@ class Numbering:
 
     def applied(self, text: str, citations: Iterable[Citation]) -> tuple[str, tuple[Citation, ...]]:
         """Return a part of the answer and its citations under the answer's own numbers."""
-        numbered = _MARKER.sub(lambda marker: f"[{self._of(int(marker[1]))}]", text)
+        numbered = AS_MARKER.sub(lambda marker: f"[{self._of(int(marker[1]))}]", text)
         return numbered, tuple(replace(one, n=self._of(one.n)) for one in citations)
 
     def _of(self, n: int) -> int:

@@ -14,6 +14,7 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 GROUPED: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
+MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services", "Helth" is "Health"
 ITEM_NUMBER: Final = re.compile(r"^\s*(\d{1,3})[.)]\s")
 _NEGATION = re.compile(
     r"\b(?:not|never|none|neither|nor|nobody|nothing|without|cannot|no(?!\.?\s*\d)"

@@ -88,7 +88,7 @@ _IS_BIG: Final = (b"II+\0", b"MM\0+")
 
 
 class ImageFile:
-    """An image file; only TIFF may have several pages. Implements `reading.OpenFile`.
+    """An image file; only TIFF may have several pages. Implements `extraction.reading.OpenFile`.
 
     Of a GIF or WebP that moves, the first picture is its page.
 

@@ -26,7 +26,7 @@ def boxes_function(name: str, *, region: str, endpoint_url: str | None) -> Lambd
 
 
 class LambdaBoxFinder:
-    """Implements `ports.files.BoxFinder` for one request, within its deadline."""
+    """Implements `questions.ports.BoxFinder` for one request, within its deadline."""
 
     def __init__(self, function: LambdaFunction, *, deadline: Deadline) -> None:
         self._function = function

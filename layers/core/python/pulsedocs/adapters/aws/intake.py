@@ -29,7 +29,7 @@ _CLIENT_CONFIG: Final = Config(
 
 
 class S3Intake:
-    """Implements `ports.objects.Intake`."""
+    """Implements `ingestion.ports.Intake`."""
 
     def __init__(self, *, bucket: str, region: str, endpoint_url: str | None) -> None:
         self._bucket = bucket

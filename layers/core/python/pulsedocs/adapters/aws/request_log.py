@@ -15,7 +15,7 @@ _REMEMBERED: Final = timedelta(hours=24)
 
 
 class BucketRequestLog:
-    """Implements `ports.objects.RequestLog`; conditional writes take the place of row locks."""
+    """Implements `documents.ports.RequestLog`; conditional writes take the place of row locks."""
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake

@@ -41,7 +41,7 @@ def retrieve_function(name: str, *, region: str, endpoint_url: str | None) -> La
 
 
 class LambdaRetrievalStore:
-    """Implements `ports.retrieval.RetrievalStore`, and `RequestLog`, for one request.
+    """Implements `questions.ports.RetrievalStore`, and `RequestLog`, for one request.
 
     It keeps to the request's deadline. Raises what the store behind it raised.
     """

@@ -15,7 +15,7 @@ SECONDS: Final = 5.0
 
 
 class BucketTraceStore:
-    """Implements `ports.objects.TraceStore` for one request, within its deadline."""
+    """Implements `questions.ports.TraceStore` for one request, within its deadline."""
 
     def __init__(self, objects: ObjectStore, *, deadline: Deadline) -> None:
         self._objects = objects

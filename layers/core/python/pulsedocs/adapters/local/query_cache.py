@@ -16,7 +16,7 @@ _Made = TypeVar("_Made")
 
 
 class ExpiringCache:
-    """Implements `ports.providers.QueryCache`: the least recently used go first. Thread-safe.
+    """Implements `questions.ports.QueryCache`: the least recently used go first. Thread-safe.
 
     Texts are kept as digests: a process that is dumped tells no question. Two threads that ask the
     same at once both make it, which costs a call and blocks nobody.

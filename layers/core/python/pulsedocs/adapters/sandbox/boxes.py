@@ -27,7 +27,7 @@ _MOST_PICTURE_BYTES = 3_200_000
 
 @dataclass(frozen=True, slots=True)
 class SandboxedBoxReader:
-    """Implements `ports.files.BoxReader`; `seconds` is for a child that waits.
+    """Implements `questions.ports.BoxReader`; `seconds` is for a child that waits.
 
     `languages` are those in which words of pictures were recognised where the page does not say it.
     """

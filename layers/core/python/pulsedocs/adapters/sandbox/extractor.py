@@ -38,7 +38,7 @@ _MESSAGE_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class SandboxedExtractor:
-    """Implements `ports.files.PageExtractor`.
+    """Implements `ingestion.ports.PageExtractor`.
 
     CPU time is kept by the kernel. The two clocks here are for children that wait instead of work:
     `stall_seconds` for one page, `deadline_seconds` for the document. With `languages`, the words
@@ -81,7 +81,7 @@ class SandboxedExtractor:
 
 @dataclass(frozen=True, slots=True)
 class SandboxedFile:
-    """Implements `ports.files.OpenedFile`."""
+    """Implements `ingestion.ports.OpenedFile`."""
 
     page_count: int
     pages: Iterator[Page]

@@ -37,7 +37,7 @@ def resolve(host: str, port: int) -> list[str]:
 
 
 class GuardedFetcher:
-    """Implements `ports.objects.WebFetcher`."""
+    """Implements `ingestion.ports.WebFetcher`."""
 
     def __init__(
         self,

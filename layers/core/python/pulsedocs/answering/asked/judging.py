@@ -56,7 +56,7 @@ from pulsedocs.answering.asked.things import (
     WHOSE_KINDS_ARE_KNOWN,
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
-from pulsedocs.answering.wording import ITEM_NUMBER, folded
+from pulsedocs.answering.wording import ITEM_NUMBER, MISSPELT, folded
 from pulsedocs.model.years import PERIOD, YEAR, with_plain_periods, years_in
 
 _FIGURES: Final = re.compile(
@@ -68,7 +68,6 @@ _COMPARED: Final = re.compile(
     r"[^.;]{0,60}?(?:19|20)\d\d",
     re.IGNORECASE,
 )
-_MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -405,7 +404,7 @@ def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) ->
     is_long = len(term) >= FEWEST_LETTERS and term.isalpha()  # an "e-bike" is no misspelt bike
     # A slip adds or drops a letter; the "note" of a file's name is no misspelt "notice".
     alike = [w for w in said if len(w) >= FEWEST_LETTERS and abs(len(w) - len(plain)) <= 1]
-    return is_long and bool(get_close_matches(plain, alike, n=1, cutoff=_MISSPELT))
+    return is_long and bool(get_close_matches(plain, alike, n=1, cutoff=MISSPELT))
 
 
 def _of_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, ...]:

@@ -273,6 +273,7 @@ class _Preparation:
             "most_named": _MOST_NAMED,
             "only_refused": True,
             "usage_id": self._reservation_id,
+            "minutes": budgets.QUESTION_MINUTES,
             "method": self._asked.method,
             **_columns(self._spellings if is_english else (), ("words", "spellings")),
             "shelves": [collection.shelf for collection in collections],

@@ -114,11 +114,13 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 
 
 -- name: forget_usage
--- Some of what was used thirteen months ago.
+-- Some of what was used, or reserved in vain, thirteen months ago.
 DELETE FROM usage
 WHERE (tenant_id, usage_id) IN (
     SELECT tenant_id, usage_id FROM usage
-    WHERE tenant_id = %(tenant_id)s AND settled_at < clock_timestamp() - interval '400 days'
+    WHERE tenant_id = %(tenant_id)s
+        AND (settled_at < clock_timestamp() - interval '400 days'
+             OR state = 'EXPIRED' AND expires_at < clock_timestamp() - interval '400 days')
     LIMIT %(rows)s);
 
 

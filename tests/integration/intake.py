@@ -11,7 +11,7 @@ from pulsedocs.model.requests import FoundObject, ObjectAddress, SeenObject
 
 
 class InMemoryIntake:
-    """Implements `ports.objects.Intake`; `others` are buckets by name, the stage's among them."""
+    """Implements `ingestion.ports.Intake`; `others` are buckets by name, the stage's among them."""
 
     def __init__(
         self, objects: InMemoryObjectStore, *, others: Mapping[str, InMemoryObjectStore]
