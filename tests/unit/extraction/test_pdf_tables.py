@@ -67,6 +67,29 @@ def test_figures_below_each_other_are_a_table_and_nothing_is_lost() -> None:
     ]
 
 
+def test_cells_of_three_rows_beside_each_other_are_said_of_each_row() -> None:
+    heads, places = ("Code", "Seen", "Cause", "Remedy"), (72, 140, 260, 380, 500)
+    causes = (("Ice", "Thaw it"), ("Silt", "Dredge it"), ("Rust", "Oil it"))
+    feet = [700 - 20 * at for at in range(5)]
+
+    def draw(canvas: Canvas) -> None:
+        for at, foot in enumerate(feet):
+            canvas.line(places[2] if at in {2, 3} else places[0], foot, places[-1], foot)
+        for place in places:
+            for foot in feet[1:]:  # the wall between joined cells has a piece for each row, too
+                canvas.line(place, foot + 20, place, foot)
+        for at, row in enumerate((heads, ("E7", "Gate stays shut", *causes[0]), *causes[1:])):
+            for left, text in zip(places[-1 - len(row) : -1], row, strict=True):
+                canvas.drawString(left + 4, 686 - 20 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [
+        " | ".join(heads),
+        *(f"E7 | Gate stays shut | {cause} | {remedy}" for cause, remedy in causes),
+    ]
+
+
 def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(canvas: Canvas) -> None:
         for at in range(20):

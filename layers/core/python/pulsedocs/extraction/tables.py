@@ -256,8 +256,9 @@ def _grids(lines: Lines) -> Iterator[_Grid]:
 
 def _crossing(lines: Lines) -> Iterator[tuple[list[Line], list[Line]]]:
     """Yield the level and the upright lines that cross each other."""
-    up = list(dict.fromkeys(map(_rounded, lines.up)))
     across = list(dict.fromkeys(map(_rounded, lines.across)))
+    up = list(dict.fromkeys(map(_rounded, lines.up)))
+    across, up = _whole(across, up), _whole(up, across)
     left = {True: up, False: across}
     while up or across:
         grid = [(bool(up), (up or across).pop(0))]
@@ -273,6 +274,23 @@ def _crossing(lines: Lines) -> Iterator[tuple[list[Line], list[Line]]]:
             gone = set(met)
             crossing[:] = [line for line in crossing if line not in gone]
         yield [line for is_up, line in grid if not is_up], [line for is_up, line in grid if is_up]
+
+
+def _whole(pieces: Sequence[Line], others: Sequence[Line]) -> list[Line]:
+    """Return lines whose pieces meet where lines of the other kind stand, if far from these.
+
+    A wall between joined cells is drawn row by row, and the middle one of three pieces crosses
+    nothing. What meets where no row ends is a rule between the columns of an unruled table.
+    """
+    places = {line[0] for line in others}
+    whole: list[Line] = []
+    for at, start, end in sorted(pieces):
+        is_next = bool(whole) and whole[-1][0] == at and start - whole[-1][2] <= _NEAR
+        if is_next and any(abs(start - place) <= _NEAR for place in places):
+            whole[-1] = at, whole[-1][1], max(whole[-1][2], end)
+        else:
+            whole.append((at, start, end))
+    return whole
 
 
 def _rounded(line: Line) -> Line:
