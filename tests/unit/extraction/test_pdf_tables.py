@@ -90,6 +90,23 @@ def test_cells_of_three_rows_beside_each_other_are_said_of_each_row() -> None:
     ]
 
 
+@pytest.mark.parametrize("foot", [760, 40])
+def test_a_running_head_that_is_drawn_last_is_no_row_of_the_table(foot: float) -> None:
+    rows = (("Tolls", "7", "12"), ("Rope", "4", "5"), ("Oil", "3", "1"), ("Tar", "8", "6"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate(rows):
+            for left, text in zip((72, 300, 400), row, strict=True):
+                canvas.drawString(left, 700 - 16 * at, text)
+        canvas.drawString(72, foot, "Upper Lock Company")
+        canvas.drawString(380, foot, "Accounts of 2031")
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    last = "Upper Lock Company Accounts of 2031"
+    assert page.text.strip().split("\n") == [*(" | ".join(row) for row in rows), last]
+
+
 def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(canvas: Canvas) -> None:
         for at in range(20):

@@ -26,6 +26,7 @@ _FILLED: Final = 0.3  # of a column's places
 _PROSE: Final = 0.3  # of the cells that begin as the middle of a sentence does
 _SHORT: Final = 15  # characters, of words that may begin anyhow
 _MOST_APART: Final = 3  # heights of letters from a line of heads to the next
+_MOST_EMPTY: Final = 4  # heights of letters between rows; between a table and a foot there are more
 _MOST_BELOW: Final = 1.6  # heights of letters from a line of a cell to its next
 _NEAR: Final = 20.0  # points from columns to their common name
 _MARK: Final = re.compile(
@@ -121,8 +122,10 @@ def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
     start = 0
     while start < len(rows):
         end = start
-        while end < len(rows) and (
-            len(rows[end]) > 1 or (end > start and _is_label_above(rows, end))
+        while (
+            end < len(rows)
+            and (end == start or _is_below(rows[end], rows[end - 1]))
+            and (len(rows[end]) > 1 or (end > start and _is_label_above(rows, end)))
         ):
             end += 1
         if end > start:
@@ -258,6 +261,16 @@ def _with_whole_labels(rows: Sequence[Row]) -> Iterator[Row]:
 
 def _holds_values(row: Row) -> bool:
     return any(cell.is_value for cell in row[1:])
+
+
+def _is_below(row: Row, before: Row) -> bool:
+    """Say whether a row stands near below the one before; a running head may be drawn last."""
+    height = max(cell.top - cell.bottom for cell in row)
+    bottom = min(cell.bottom for cell in before)
+    return (
+        row[0].bottom <= max(cell.top for cell in before)
+        and bottom - max(cell.top for cell in row) <= _MOST_EMPTY * height
+    )
 
 
 def _is_label_above(rows: Sequence[Row], at: int) -> bool:
