@@ -107,6 +107,28 @@ def test_a_running_head_that_is_drawn_last_is_no_row_of_the_table(foot: float) -
     assert page.text.strip().split("\n") == [*(" | ".join(row) for row in rows), last]
 
 
+def test_a_group_named_right_below_the_heads_leaves_them_to_the_table() -> None:
+    rows = (("", "Boats", "Tolls"), ("2031",), ("Upper lock", "7", "12"), ("Lower lock", "4", "5"))
+    more = (("2030",), ("Upper lock", "3", "1"), ("Lower lock", "8", "6"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate((*rows, *more)):
+            for left, text in zip((72, 300, 400), row, strict=False):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert [line.strip() for line in page.text.strip().split("\n")] == [
+        "| Boats | Tolls",
+        "2031 |  |",
+        "Upper lock | 7 | 12",
+        "Lower lock | 4 | 5",
+        "2030 |  |",
+        "Upper lock | 3 | 1",
+        "Lower lock | 8 | 6",
+    ]
+
+
 def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(canvas: Canvas) -> None:
         for at in range(20):

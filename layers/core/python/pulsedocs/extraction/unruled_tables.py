@@ -301,11 +301,17 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
         while run and len(rows[run[-1]]) == 1:  # it names what stands below, if anything
             run.pop()
         if sum(_holds_values(rows[each]) for each in run) >= _FEWEST_ROWS:
-            heads = [*above, *rows[: run[0]]][-_MOST_HEADS:]
-            body = rows[run[0] : run[-1] + 1]
+            # A label right below the heads names the first group of rows.
+            begin = run[0] - (run[0] > 0 and _is_group(rows[run[0] - 1], rows[run[0]]))
+            heads = [*above, *rows[:begin]][-_MOST_HEADS:]
+            body = rows[begin : run[-1] + 1]
             if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
                 yield table
         run = []
+
+
+def _is_group(row: Row, below: Row) -> bool:
+    return len(row) == 1 and row[0].left <= below[0].left + _EDGE
 
 
 def _all_of_words(rows: Sequence[Row], above: Sequence[Row]) -> list[Rows]:
@@ -364,7 +370,8 @@ def _in_columns(
         return None
     rows: Rows = [[cell.words if cell else [] for cell in row] for row in cells]
     names = _names(above, spans, labels, max(cell.top for cell in lines[0]))
-    if are_years([cell.text for cell in cells[0][1:] if cell]):  # they are names too
+    first = [cell.text for cell in cells[0][1:] if cell]
+    if first and are_years(first):  # they are names too
         rows[0] = [[*name, *own] for name, own in zip(names, rows[0], strict=True)]
     elif any(names):
         rows.insert(0, names)
@@ -430,14 +437,19 @@ def _are_columns(columns: Sequence[Sequence[Cell | None]]) -> bool:
     amid = sum(text[0].islower() and len(text) > _SHORT for text in texts)
     marks = sum(_MARK.fullmatch(cell.text) is not None for cell in found[0])
     is_list = len(columns) == len("ab") and 2 * marks > len(found[0])
-    are_bullets = all(len(cell.text) == 1 and not cell.text.isalnum() for cell in found[0])
-    return amid < _PROSE * len(texts) and not is_list and not are_bullets
+    return amid < _PROSE * len(texts) and not is_list and not _are_bullets(found[0])
 
 
 def _are_columns_of_figures(columns: Sequence[Sequence[Cell | None]]) -> bool:
     """Say whether most columns of figures are in line, with or without brackets and signs."""
-    found = [[cell for cell in column if cell] for column in columns[1:]]
-    return 2 * sum(_are_in_line(column, within=3 * _EDGE) for column in found) > len(found)
+    labels, *found = [[cell for cell in column if cell] for column in columns]
+    in_line = sum(_are_in_line(column, within=3 * _EDGE) for column in found)
+    return 2 * in_line > len(found) and not _are_bullets(labels)
+
+
+def _are_bullets(labels: Sequence[Cell]) -> bool:
+    bullets = sum(len(cell.text) == 1 and not cell.text.isalnum() for cell in labels)
+    return 2 * bullets > len(labels)
 
 
 def _are_in_line(column: Sequence[Cell], *, within: float = _EDGE) -> bool:
