@@ -129,6 +129,28 @@ def test_a_group_named_right_below_the_heads_leaves_them_to_the_table() -> None:
     ]
 
 
+@pytest.mark.parametrize("quarters", [1, 3])
+@pytest.mark.parametrize("is_ruled", [True, False])
+def test_tables_of_a_turned_page_are_read_row_by_row(quarters: int, *, is_ruled: bool) -> None:
+    rows = (("Lamp", "Cause", "Remedy"), ("Amber", "Too hot", "Wait"), ("Red", "Load", "Reset"))
+    more = ("Green", "None", "Go on")
+
+    def draw(canvas: Canvas) -> None:
+        canvas.translate(300, 400)
+        canvas.rotate(90 * quarters)
+        for at, row in enumerate((*rows, more)):
+            for left, text in zip((-200, 0, 100), row, strict=True):
+                canvas.drawString(left, 100 - 20 * at, text)
+        for at in range(5 * is_ruled):
+            canvas.line(-204, 114 - 20 * at, 196, 114 - 20 * at)
+        for left in (-204, -4, 96, 196)[: 4 * is_ruled]:
+            canvas.line(left, 114, left, 34)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [" | ".join(row) for row in (*rows, more)]
+
+
 def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(canvas: Canvas) -> None:
         for at in range(20):
