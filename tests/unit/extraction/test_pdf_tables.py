@@ -151,6 +151,31 @@ def test_tables_of_a_turned_page_are_read_row_by_row(quarters: int, *, is_ruled:
     assert page.text.strip().split("\n") == [" | ".join(row) for row in (*rows, more)]
 
 
+def test_names_over_pairs_of_years_stand_over_the_years_and_not_over_the_figures() -> None:
+    years = (213, 292, 338, 384, 416, 448, 480, 512)
+    over = ((262, "Salary and fees"), (371, "Bonus"), (442, "Pension"), (506, "Sum"))
+    rows = (("Ida Berg", *"78345612"), ("Jon Vik", *"45678901"), ("Ann Lie", *"29443716"))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 9)
+        for middle, name in over:
+            canvas.drawCentredString(middle, 716, name)
+        for at, left in enumerate(years):
+            canvas.drawString(left, 700, str(2031 - at % 2))
+        for at, row in enumerate(rows):
+            canvas.drawString(66, 684 - 16 * at, row[0])
+            for right, figure in zip(
+                (259, 309, 355, 401, 433, 465, 497, 529), row[1:], strict=True
+            ):
+                canvas.drawRightString(right, 684 - 16 * at, figure)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    names = [f"{name} {year}" for _, name in over for year in (2031, 2030)]
+    lines = [line.strip() for line in page.text.strip().split("\n")]
+    assert lines == [f"| {' | '.join(names)}", *(" | ".join(row) for row in rows)]
+
+
 def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(canvas: Canvas) -> None:
         for at in range(20):
@@ -366,3 +391,18 @@ def test_names_over_pairs_of_many_columns_are_shared_out_in_time() -> None:
         ["Lock1"],
     ]
     assert len(rows) == 3
+
+
+def test_a_row_of_dashes_has_the_columns_of_the_others() -> None:
+    figures = ("712", "456", "\u2013\u2013\u2013", "294")
+
+    def line(at: int, row: str) -> list[Word]:
+        foot = 700 - 16 * at
+        name = [Word(Box(left, foot, left + 28, foot + 8), [0], "Vik") for left in (72, 103)]
+        tops = [foot + (1 if figure == "\u2013" else 8) for figure in row]
+        places = zip((160, 205, 250), tops, row, strict=True)
+        return name + [Word(Box(x, foot, x + 7, top), [0], figure) for x, top, figure in places]
+
+    [rows] = unruled([line(at, row) for at, row in enumerate(figures)])
+
+    assert [[len(cell) for cell in row] for row in rows] == [[2, 1, 1, 1]] * 4

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
-from pulsedocs.model.tables import are_years, is_figure
+from pulsedocs.model.tables import is_figure
+from pulsedocs.model.years import YEAR
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
 _LEAST_STEP: Final = -1.0  # points from a cell to the one beside it, which may touch it
@@ -154,7 +155,9 @@ def _rows(lines: Sequence[list[Word]]) -> list[Row]:
 
 def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
     """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
-    gap = _gap([word.box.top - word.box.bottom for word in line], usual)
+    # A dash or a dot is lower than letters: in a row of dashes, each space would be a gap.
+    letters = [word for word in line if any(map(str.isalnum, word.text))] or line
+    gap = _gap([word.box.top - word.box.bottom for word in letters], usual)
     words: list[Word] = []
     for word in line:
         if words and not (
@@ -301,6 +304,8 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
         while run and len(rows[run[-1]]) == 1:  # it names what stands below, if anything
             run.pop()
         if sum(_holds_values(rows[each]) for each in run) >= _FEWEST_ROWS:
+            while run[:-1] and _are_names(rows[run[0]]):
+                run.pop(0)
             # A label right below the heads names the first group of rows.
             begin = run[0] - (run[0] > 0 and _is_group(rows[run[0] - 1], rows[run[0]]))
             heads = [*above, *rows[:begin]][-_MOST_HEADS:]
@@ -308,6 +313,11 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
             if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
                 yield table
         run = []
+
+
+def _are_names(row: Row) -> bool:
+    """Say whether a row of figures is one of years, which are the names of columns."""
+    return all(YEAR.fullmatch(cell.text) for cell in row)
 
 
 def _is_group(row: Row, below: Row) -> bool:
@@ -370,12 +380,7 @@ def _in_columns(
         return None
     rows: Rows = [[cell.words if cell else [] for cell in row] for row in cells]
     names = _names(above, spans, labels, max(cell.top for cell in lines[0]))
-    first = [cell.text for cell in cells[0][1:] if cell]
-    if first and are_years(first):  # they are names too
-        rows[0] = [[*name, *own] for name, own in zip(names, rows[0], strict=True)]
-    elif any(names):
-        rows.insert(0, names)
-    return rows
+    return [names, *rows] if any(names) else rows
 
 
 def _spans(lines: Sequence[Row]) -> list[Reach]:
@@ -448,7 +453,8 @@ def _are_columns_of_figures(columns: Sequence[Sequence[Cell | None]]) -> bool:
 
 
 def _are_bullets(labels: Sequence[Cell]) -> bool:
-    bullets = sum(len(cell.text) == 1 and not cell.text.isalnum() for cell in labels)
+    firsts = [cell.words[0].text for cell in labels]
+    bullets = sum(len(first) == 1 and not first.isalnum() for first in firsts)
     return 2 * bullets > len(labels)
 
 
@@ -487,6 +493,7 @@ def _names(
 ) -> list[list[Word]]:
     """Return what stands over each column, of the lines above that have nothing else."""
     names: list[list[Word]] = [[] for _ in range(len(spans) + 1)]
+    spans = list(spans)
     for line in reversed(above):
         foot = min(cell.bottom for cell in line)
         if foot - top > _MOST_APART * (line[0].words[0].box.top - line[0].words[0].box.bottom):
@@ -504,6 +511,9 @@ def _names(
         for found, cell in zip(over, line, strict=True):
             for column in [at + 1 for at in found] or [0]:
                 names[column] = [*cell.words, *names[column]]
+            if len(found) == 1:  # what stands above stands over the names, not over the figures
+                left, right = spans[found[0]]
+                spans[found[0]] = min(left, cell.left), max(right, cell.right)
     return names
 
 
