@@ -406,3 +406,21 @@ def test_a_row_of_dashes_has_the_columns_of_the_others() -> None:
     [rows] = unruled([line(at, row) for at, row in enumerate(figures)])
 
     assert [[len(cell) for cell in row] for row in rows] == [[2, 1, 1, 1]] * 4
+
+
+def test_notes_below_a_table_that_begin_with_their_numbers_are_no_row_of_it() -> None:
+    note = "Tolls of the lower lock were raised in the spring of 2031 by the town"
+    rows = ("Oil", "7", "12"), ("Rope", "4", "5"), ("Tar", "8", "6"), ("Wax", "3", "1")
+
+    def word(text: str, left: float, at: int) -> Word:
+        return Word(Box(left, 700 - 16 * at, left + 4 * len(text), 708 - 16 * at), [0], text)
+
+    table = [
+        [word(text, left, at) for left, text in zip((72, 160, 205), row, strict=True)]
+        for at, row in enumerate(rows)
+    ]
+    notes = [[word("1 With ice.", 72, 4)], [word(f"2 {note}", 118, 4)]]
+
+    [found] = unruled([*table, *notes])
+
+    assert [tuple(cell[0].text for cell in row) for row in found] == [*rows]

@@ -21,6 +21,7 @@ _MOST_HEADS: Final = 3
 _MOST_LINES: Final = 6  # of a cell in the first column
 _LONGEST_LABEL: Final = 120
 _LONGEST_CELL: Final = 600  # characters; what is longer is a part of the page
+_LONGEST_VALUE: Final = 60  # characters; a note begins with its number, too
 _EDGE: Final = 2.5  # points between edges that are one for the eye
 _ALIGNED: Final = 0.75  # of a column's cells
 _FILLED: Final = 0.3  # of a column's places
@@ -87,7 +88,9 @@ class Cell:
 
     @property
     def is_value(self) -> bool:
-        return is_figure(self.text) or self.text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
+        text = self.text
+        is_short = len(text) <= _LONGEST_VALUE
+        return (is_short and is_figure(text)) or text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
 
 
 Row = list[Cell]
