@@ -205,6 +205,21 @@ def test_a_row_of_a_table_is_not_joined_to_the_line_beside_it(rows: str) -> None
     assert clean(pages_of(rows))[0].text == rows
 
 
+@pytest.mark.parametrize(
+    ("line", "cleaned"),
+    [
+        ("3.1 Locks.............................12", "3.1 Locks....12"),
+        ("Weirs . . . . . . . . . . . . . . . . 7", "Weirs . . . . 7"),
+        ("Preface ....................... xii", "Preface .... xii"),
+        ("Signed: ...........................", "Signed: ..........................."),
+        ("and so on... 3 more", "and so on... 3 more"),
+    ],
+)
+def test_dots_that_lead_to_a_number_are_few(line: str, cleaned: str) -> None:
+    """Chunks of a table of contents are read as words, not as signs that nobody can read."""
+    assert clean(pages_of(f"Contents\n{line}"))[0].text == f"Contents\n{cleaned}"
+
+
 def test_rows_of_figures_are_no_page_numbers() -> None:
     pages = pages_of(
         *(f"Total {17 * page} of {page * page}\ntext {page * page}" for page in range(1, 6))
@@ -362,6 +377,8 @@ def test_unseen_characters_between_latin_letters_go(unseen: str) -> None:
         "\u202e\u200b" * 90_000,
         "\t\u00a0" * 90_000,
         "1 2\n" * 50_000,
+        "." * 199_000 + "x",
+        ". " * 99_000 + "x",
     ],
     ids=lambda text: repr(text[:4]),
 )

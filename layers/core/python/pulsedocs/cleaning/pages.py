@@ -10,7 +10,7 @@ from pulsedocs.cleaning.furniture import without_furniture
 from pulsedocs.cleaning.hyphenation import joined
 from pulsedocs.model.pages import CleanedPage, Heading, Page
 
-CLEANING_REVISION: Final = 2
+CLEANING_REVISION: Final = 3
 """Raise with `pipeline.PIPELINE_REVISION` when a rule would give other text."""
 _MOST_ROUNDS: Final = 10  # a document takes two; a file made for it would take one a line
 
