@@ -252,6 +252,7 @@ FIELDS = "\n".join(f"field {letter}" for letter in "abcdefgh")
         ],
         [f"{n} bolt M8\n{BODY} {n * n}\n{1000 + n}" for n in range(1, 61)],
         [f"Day {n}\n{BODY} {n * n}\nLesson {n}" for n in range(1, 9)],
+        [f"Plan of lesson {n}\n{BODY} {n * n}\nOrder No. {n}" for n in range(1, 9)],
         [f"Reader:\n{BODY} {n * n}\n{17}" for n in range(1, 9)],
         [f"Header\n{BODY}", f"Header\n{BODY}"],
     ],
@@ -288,6 +289,18 @@ def test_a_running_header_stays_once_and_is_named_where_it_goes() -> None:
     assert first.text == pages[0].text
     assert second.text == bodies[1]
     assert second.furniture == ("Acme Book | 2", "All rights reserved")
+
+
+def test_a_foot_that_ends_with_the_number_of_its_page_goes_and_what_stands_above_it() -> None:
+    bodies = [BODY.replace("Sentence", f"In {n * n} a sentence") for n in range(1, 9)]
+    pages = pages_of(
+        *(f"{text}\nDW-640 \u00b7 Use\n9001 774 220 (C) {n}" for n, text in enumerate(bodies, 1))
+    )
+
+    first, *others = clean(pages)
+
+    assert first.text == pages[0].text
+    assert [page.text for page in others] == bodies[1:]
 
 
 def test_a_text_without_pages_has_no_furniture() -> None:
