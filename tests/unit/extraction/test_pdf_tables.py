@@ -176,6 +176,15 @@ def test_names_over_pairs_of_years_stand_over_the_years_and_not_over_the_figures
     assert lines == [f"| {' | '.join(names)}", *(" | ".join(row) for row in rows)]
 
 
+def test_a_head_over_columns_beside_an_empty_corner_is_said_of_each() -> None:
+    rows = (("", "Unit", "", ""), ("", "ATX 6", "ATX 9", "ATX 14"), ("Weight", "71", "84", "112"))
+    style = [("GRID", (0, 0), (-1, -1), 1, "black"), ("SPAN", (1, 0), (3, 0))]
+
+    lines = read(rows, style)
+
+    assert lines == ["| Unit | Unit | Unit", "| ATX 6 | ATX 9 | ATX 14", "Weight | 71 | 84 | 112"]
+
+
 def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(canvas: Canvas) -> None:
         for at in range(20):

@@ -380,9 +380,12 @@ def _joined(
         places = [owner[row, column] for column in range(columns)]
         said = list(dict.fromkeys(place for place in places if place in joined))
         if said and (len(said) > 1 or said[0][0] == row):
+            is_row = (
+                len(said) > 1 or said[0] != places[0]
+            )  # beside an empty corner it names columns
             line = [
                 joined.get(place, [])
-                if place not in places[:column] or _may_repeat(joined.get(place, ()), said)
+                if place not in places[:column] or (is_row and _may_repeat(joined.get(place, ())))
                 else []
                 for column, place in enumerate(places)
             ]
@@ -423,8 +426,8 @@ def _dense(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
     return [[row[column] for column in kept] for row in rows]
 
 
-def _may_repeat(words: Sequence[Word], said: Sequence[tuple[int, int]]) -> bool:
-    return len(said) > 1 and sum(len(word.text) + 1 for word in words) <= LONGEST_REPEATED
+def _may_repeat(words: Sequence[Word]) -> bool:
+    return sum(len(word.text) + 1 for word in words) <= LONGEST_REPEATED
 
 
 def _is_table(table: _Table) -> bool:
