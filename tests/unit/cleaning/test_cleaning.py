@@ -420,6 +420,19 @@ def test_a_printed_label_counts_as_the_page_number() -> None:
     assert [page.text for page in clean(pages)] == [f"text {n * n}" for n in labels]
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "cleaned"),
+    [
+        ("Naps in phar-\nmacies\nand more", "Naps in phar- macies", "Naps in pharmacies"),
+        ("Short- and long rests\nand more", "Short- and long rests", "Short- and long rests"),
+    ],
+)
+def test_a_title_is_joined_as_its_page_is(text: str, title: str, cleaned: str) -> None:
+    [page] = clean([Page(1, text, PageOutcome.TEXT, "test", headings=(Heading(1, title, 0),))])
+
+    assert page.headings[0].title == cleaned
+
+
 def test_an_empty_document_and_empty_pages_are_fine() -> None:
     assert clean([]) == []
     assert [page.text for page in clean(pages_of("", " \n", ""))] == ["", "", ""]
