@@ -58,6 +58,10 @@ def split(text: str) -> list[str]:
             "Reefed sails are slow.\nreef\nMake a sail smaller.",
             ["Reefed sails are slow.", "reef", "Make a sail smaller."],
         ),
+        (
+            "A line as wide as the page that it is printed on is\nPaid by the fund 5/B/\nNZ8/0.",
+            ["A line as wide as the page that it is printed on is\nPaid by the fund 5/B/\nNZ8/0."],
+        ),
         ("l Wind it up\nl Leave it", ["l Wind it up", "l Leave it"]),  # the dot of a symbol font
         ("wind\nl and more", ["wind\nl and more"]),
         (

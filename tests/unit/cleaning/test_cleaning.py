@@ -205,6 +205,21 @@ def test_a_row_of_a_table_is_not_joined_to_the_line_beside_it(rows: str) -> None
     assert clean(pages_of(rows))[0].text == rows
 
 
+@pytest.mark.parametrize(
+    ("line", "cleaned"),
+    [
+        ("3.1 Locks.............................12", "3.1 Locks....12"),
+        ("Weirs . . . . . . . . . . . . . . . . 7", "Weirs . . . . 7"),
+        ("Preface ....................... xii", "Preface .... xii"),
+        ("Signed: ...........................", "Signed: ..........................."),
+        ("and so on... 3 more", "and so on... 3 more"),
+    ],
+)
+def test_dots_that_lead_to_a_number_are_few(line: str, cleaned: str) -> None:
+    """Chunks of a table of contents are read as words, not as signs that nobody can read."""
+    assert clean(pages_of(f"Contents\n{line}"))[0].text == f"Contents\n{cleaned}"
+
+
 def test_rows_of_figures_are_no_page_numbers() -> None:
     pages = pages_of(
         *(f"Total {17 * page} of {page * page}\ntext {page * page}" for page in range(1, 6))
@@ -237,6 +252,7 @@ FIELDS = "\n".join(f"field {letter}" for letter in "abcdefgh")
         ],
         [f"{n} bolt M8\n{BODY} {n * n}\n{1000 + n}" for n in range(1, 61)],
         [f"Day {n}\n{BODY} {n * n}\nLesson {n}" for n in range(1, 9)],
+        [f"Plan of lesson {n}\n{BODY} {n * n}\nOrder No. {n}" for n in range(1, 9)],
         [f"Reader:\n{BODY} {n * n}\n{17}" for n in range(1, 9)],
         [f"Header\n{BODY}", f"Header\n{BODY}"],
     ],
@@ -273,6 +289,18 @@ def test_a_running_header_stays_once_and_is_named_where_it_goes() -> None:
     assert first.text == pages[0].text
     assert second.text == bodies[1]
     assert second.furniture == ("Acme Book | 2", "All rights reserved")
+
+
+def test_a_foot_that_ends_with_the_number_of_its_page_goes_and_what_stands_above_it() -> None:
+    bodies = [BODY.replace("Sentence", f"In {n * n} a sentence") for n in range(1, 9)]
+    pages = pages_of(
+        *(f"{text}\nDW-640 \u00b7 Use\n9001 774 220 (C) {n}" for n, text in enumerate(bodies, 1))
+    )
+
+    first, *others = clean(pages)
+
+    assert first.text == pages[0].text
+    assert [page.text for page in others] == bodies[1:]
 
 
 def test_a_text_without_pages_has_no_furniture() -> None:
@@ -362,6 +390,8 @@ def test_unseen_characters_between_latin_letters_go(unseen: str) -> None:
         "\u202e\u200b" * 90_000,
         "\t\u00a0" * 90_000,
         "1 2\n" * 50_000,
+        "." * 199_000 + "x",
+        ". " * 99_000 + "x",
     ],
     ids=lambda text: repr(text[:4]),
 )
@@ -388,6 +418,19 @@ def test_a_printed_label_counts_as_the_page_number() -> None:
     pages = pages_of(*(f"text {n * n}\nPage {labels[n]}" for n in labels), labels=labels)
 
     assert [page.text for page in clean(pages)] == [f"text {n * n}" for n in labels]
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "cleaned"),
+    [
+        ("Naps in phar-\nmacies\nand more", "Naps in phar- macies", "Naps in pharmacies"),
+        ("Short- and long rests\nand more", "Short- and long rests", "Short- and long rests"),
+    ],
+)
+def test_a_title_is_joined_as_its_page_is(text: str, title: str, cleaned: str) -> None:
+    [page] = clean([Page(1, text, PageOutcome.TEXT, "test", headings=(Heading(1, title, 0),))])
+
+    assert page.headings[0].title == cleaned
 
 
 def test_an_empty_document_and_empty_pages_are_fine() -> None:

@@ -291,6 +291,33 @@ def test_a_list_of_a_form_says_what_is_chosen_of_its_options() -> None:
     assert lines == ["Boat: tug", "Flag:", "Rope: hemp", "Second boat: tug"]
 
 
+def test_marks_that_are_drawn_behind_the_page_stand_before_their_items() -> None:
+    items = ("Walk around.", "Look into the shed", "and the loft.", "Lock up.")
+    feet = (600, 584, 552, 520, 504)
+
+    def draw(canvas: Canvas) -> None:
+        for at, item in enumerate((*items, "Keys are signed for.", "Ice", "Silt")):
+            canvas.drawString(90, 600 - 16 * at, item)
+        for foot, mark in zip(feet, ("1.", "2.", "3.", *"\u2022\u2022"), strict=True):
+            canvas.drawString(76, foot, mark)
+
+    body = pdf_of("", draw=draw)
+    [page] = pages_of(body)
+
+    start, digest = page.text.index("3."), text_digest(page.text)
+    found = boxes_of(body, page=1, ranges=[(start, start + 1)], text_sha256=digest)
+    assert round(found.boxes[0][0]) == 76
+    assert [line.strip() for line in page.text.strip().split("\n")] == [
+        "1. Walk around.",
+        "2. Look into the shed",
+        "and the loft.",
+        "3. Lock up.",
+        "Keys are signed for.",
+        "\u2022 Ice",
+        "\u2022 Silt",
+    ]
+
+
 def test_budgets_end_the_reading() -> None:
     body = pdf_of("abcdefghij", "abcdefghij", "abcdefghij")
 

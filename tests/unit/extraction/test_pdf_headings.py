@@ -54,6 +54,14 @@ def test_larger_or_bold_lines_are_headings(font: str, size: float, level: int) -
     assert titles(pdf_set(lines((font, "Warming up", size)))) == [(level, "Warming up")]
 
 
+def test_a_numbered_heading_right_below_another_is_one_of_its_own() -> None:
+    rows = [
+        ("Helvetica-Bold", words, 11) for words in ("2. Methods", "2.1. Locks of oak", "and elm")
+    ]
+
+    assert titles(pdf_set(lines(*rows))) == [(4, "2. Methods"), (4, "2.1. Locks of oak and elm")]
+
+
 @pytest.mark.parametrize(
     "row",
     [

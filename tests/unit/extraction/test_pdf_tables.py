@@ -67,6 +67,124 @@ def test_figures_below_each_other_are_a_table_and_nothing_is_lost() -> None:
     ]
 
 
+def test_cells_of_three_rows_beside_each_other_are_said_of_each_row() -> None:
+    heads, places = ("Code", "Seen", "Cause", "Remedy"), (72, 140, 260, 380, 500)
+    causes = (("Ice", "Thaw it"), ("Silt", "Dredge it"), ("Rust", "Oil it"))
+    feet = [700 - 20 * at for at in range(5)]
+
+    def draw(canvas: Canvas) -> None:
+        for at, foot in enumerate(feet):
+            canvas.line(places[2] if at in {2, 3} else places[0], foot, places[-1], foot)
+        for place in places:
+            for foot in feet[1:]:  # the wall between joined cells has a piece for each row, too
+                canvas.line(place, foot + 20, place, foot)
+        for at, row in enumerate((heads, ("E7", "Gate stays shut", *causes[0]), *causes[1:])):
+            for left, text in zip(places[-1 - len(row) : -1], row, strict=True):
+                canvas.drawString(left + 4, 686 - 20 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [
+        " | ".join(heads),
+        *(f"E7 | Gate stays shut | {cause} | {remedy}" for cause, remedy in causes),
+    ]
+
+
+@pytest.mark.parametrize("foot", [760, 40])
+def test_a_running_head_that_is_drawn_last_is_no_row_of_the_table(foot: float) -> None:
+    rows = (("Tolls", "7", "12"), ("Rope", "4", "5"), ("Oil", "3", "1"), ("Tar", "8", "6"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate(rows):
+            for left, text in zip((72, 300, 400), row, strict=True):
+                canvas.drawString(left, 700 - 16 * at, text)
+        canvas.drawString(72, foot, "Upper Lock Company")
+        canvas.drawString(380, foot, "Accounts of 2031")
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    last = "Upper Lock Company Accounts of 2031"
+    assert page.text.strip().split("\n") == [*(" | ".join(row) for row in rows), last]
+
+
+def test_a_group_named_right_below_the_heads_leaves_them_to_the_table() -> None:
+    rows = (("", "Boats", "Tolls"), ("2031",), ("Upper lock", "7", "12"), ("Lower lock", "4", "5"))
+    more = (("2030",), ("Upper lock", "3", "1"), ("Lower lock", "8", "6"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate((*rows, *more)):
+            for left, text in zip((72, 300, 400), row, strict=False):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert [line.strip() for line in page.text.strip().split("\n")] == [
+        "| Boats | Tolls",
+        "2031 |  |",
+        "Upper lock | 7 | 12",
+        "Lower lock | 4 | 5",
+        "2030 |  |",
+        "Upper lock | 3 | 1",
+        "Lower lock | 8 | 6",
+    ]
+
+
+@pytest.mark.parametrize("quarters", [1, 3])
+@pytest.mark.parametrize("is_ruled", [True, False])
+def test_tables_of_a_turned_page_are_read_row_by_row(quarters: int, *, is_ruled: bool) -> None:
+    rows = (("Lamp", "Cause", "Remedy"), ("Amber", "Too hot", "Wait"), ("Red", "Load", "Reset"))
+    more = ("Green", "None", "Go on")
+
+    def draw(canvas: Canvas) -> None:
+        canvas.translate(300, 400)
+        canvas.rotate(90 * quarters)
+        for at, row in enumerate((*rows, more)):
+            for left, text in zip((-200, 0, 100), row, strict=True):
+                canvas.drawString(left, 100 - 20 * at, text)
+        for at in range(5 * is_ruled):
+            canvas.line(-204, 114 - 20 * at, 196, 114 - 20 * at)
+        for left in (-204, -4, 96, 196)[: 4 * is_ruled]:
+            canvas.line(left, 114, left, 34)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [" | ".join(row) for row in (*rows, more)]
+
+
+def test_names_over_pairs_of_years_stand_over_the_years_and_not_over_the_figures() -> None:
+    years = (213, 292, 338, 384, 416, 448, 480, 512)
+    over = ((262, "Salary and fees"), (371, "Bonus"), (442, "Pension"), (506, "Sum"))
+    rows = (("Ida Berg", *"78345612"), ("Jon Vik", *"45678901"), ("Ann Lie", *"29443716"))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 9)
+        for middle, name in over:
+            canvas.drawCentredString(middle, 716, name)
+        for at, left in enumerate(years):
+            canvas.drawString(left, 700, str(2031 - at % 2))
+        for at, row in enumerate(rows):
+            canvas.drawString(66, 684 - 16 * at, row[0])
+            for right, figure in zip(
+                (259, 309, 355, 401, 433, 465, 497, 529), row[1:], strict=True
+            ):
+                canvas.drawRightString(right, 684 - 16 * at, figure)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    names = [f"{name} {year}" for _, name in over for year in (2031, 2030)]
+    lines = [line.strip() for line in page.text.strip().split("\n")]
+    assert lines == [f"| {' | '.join(names)}", *(" | ".join(row) for row in rows)]
+
+
+def test_a_head_over_columns_beside_an_empty_corner_is_said_of_each() -> None:
+    rows = (("", "Unit", "", ""), ("", "ATX 6", "ATX 9", "ATX 14"), ("Weight", "71", "84", "112"))
+    style = [("GRID", (0, 0), (-1, -1), 1, "black"), ("SPAN", (1, 0), (3, 0))]
+
+    lines = read(rows, style)
+
+    assert lines == ["| Unit | Unit | Unit", "| ATX 6 | ATX 9 | ATX 14", "Weight | 71 | 84 | 112"]
+
+
 def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(canvas: Canvas) -> None:
         for at in range(20):
@@ -282,3 +400,36 @@ def test_names_over_pairs_of_many_columns_are_shared_out_in_time() -> None:
         ["Lock1"],
     ]
     assert len(rows) == 3
+
+
+def test_a_row_of_dashes_has_the_columns_of_the_others() -> None:
+    figures = ("712", "456", "\u2013\u2013\u2013", "294")
+
+    def line(at: int, row: str) -> list[Word]:
+        foot = 700 - 16 * at
+        name = [Word(Box(left, foot, left + 28, foot + 8), [0], "Vik") for left in (72, 103)]
+        tops = [foot + (1 if figure == "\u2013" else 8) for figure in row]
+        places = zip((160, 205, 250), tops, row, strict=True)
+        return name + [Word(Box(x, foot, x + 7, top), [0], figure) for x, top, figure in places]
+
+    [rows] = unruled([line(at, row) for at, row in enumerate(figures)])
+
+    assert [[len(cell) for cell in row] for row in rows] == [[2, 1, 1, 1]] * 4
+
+
+def test_notes_below_a_table_that_begin_with_their_numbers_are_no_row_of_it() -> None:
+    note = "Tolls of the lower lock were raised in the spring of 2031 by the town"
+    rows = ("Oil", "7", "12"), ("Rope", "4", "5"), ("Tar", "8", "6"), ("Wax", "3", "1")
+
+    def word(text: str, left: float, at: int) -> Word:
+        return Word(Box(left, 700 - 16 * at, left + 4 * len(text), 708 - 16 * at), [0], text)
+
+    table = [
+        [word(text, left, at) for left, text in zip((72, 160, 205), row, strict=True)]
+        for at, row in enumerate(rows)
+    ]
+    notes = [[word("1 With ice.", 72, 4)], [word(f"2 {note}", 118, 4)]]
+
+    [found] = unruled([*table, *notes])
+
+    assert [tuple(cell[0].text for cell in row) for row in found] == [*rows]

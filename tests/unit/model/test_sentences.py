@@ -29,6 +29,7 @@ WHOLE = (
     "Laut \u00a7 3 Abs. 2 Nr. 4 und Art. 5 gilt das nicht.",
     "Es kostet ca. 30 Euro bzw. Zinsen.",
     "Prof. Dr. A. B. Lindqvist and J. R. R. Berg signed.",
+    "[1] P. R. Needham and S. Berg, A net for streams, 1928.",
     "The pump holds 3.5 litres and costs 1.200,50 Euro.",
     "Call Tel. 030 1234 or Ext. 55 before Dec. 24.",
     "M. Dupont, p. ex. Paul, habite av. J.-C. Lyon.",

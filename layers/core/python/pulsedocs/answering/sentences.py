@@ -173,7 +173,7 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     if _ITEM.match(following):
         goes_on = line[-1] not in _ENDS and not _ITEM.match(line)
         return not (goes_on and _MAY_BE_ITEM.match(following))
-    stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-"
+    stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
     return stops_short and not following.lstrip()[0].islower()
 
 

@@ -23,6 +23,13 @@ _ODD_SPACE = re.compile(r"[^\S\n ]")
 _AROUND_LINE_END = re.compile(" \n ?|\n ")
 _BLANK_LINES = re.compile("\n{3,}")
 _LEADING_LINES = re.compile(r"\s*\n")
+# From the first of its dots on: a run that no number ends is read once, not once for each dot.
+_LEADERS = re.compile(
+    r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026] )"
+    r"([.\u00b7\u2026](?: ?[.\u00b7\u2026]){3})(?: ?[.\u00b7\u2026])++(?= ?(?:\d|[ivxlc]+$))",
+    re.MULTILINE,
+)
+"""Dots that lead to the number of a page; four are left to tell that they did."""
 _COMPOSABLE = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # ASCII composes with nothing before it
 
 
@@ -46,6 +53,10 @@ def tidy(draft: PageDraft) -> PageDraft:
         draft = _replaced_in_prose(draft, _AROUND_LINE_END, "\n")
     if "\n\n\n" in draft.text:
         draft = _replaced_in_prose(draft, _BLANK_LINES, "\n\n")
+    if "..." in draft.text or ". . ." in draft.text or "\u00b7" in draft.text:
+        draft = draft.replaced(
+            _LEADERS, lambda match: match[0 if draft.is_verbatim(match.start()) else 1]
+        )
     draft = stripped(draft)
     is_indented = draft.text.startswith(" ") and not draft.is_verbatim(0)
     return draft.cut(1, len(draft.text)) if is_indented else draft

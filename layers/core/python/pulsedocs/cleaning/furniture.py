@@ -23,6 +23,7 @@ _SHORT_PAGE: Final = (
     1_000  # characters; on slides, poems and receipts a line that comes back is text
 )
 _LIKE_A_FORM: Final = 0.5  # of a page's lines are on other pages too
+_FEWEST_PARTS: Final = 3  # of a foot before its number: "Lesson 7" and "Order No. 7" are titles
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _DIGIT: Final = re.compile(r"\d")
 
@@ -87,7 +88,7 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
 
     A line is a page number if it is the page's own, by label or place, in the form of one: "7",
     "Page 7 of 90", "Handbook | 7". Numbers of invoices and of parts run on with the pages too.
-    Other lines have to be equal on enough pages that are full of text.
+    Other lines have to be equal on enough pages that are full of text; feet but for that number.
     """
     at_least = max(
         _FEWEST_PAGES, math.ceil(sum(bool(each.text) for each in drafts) * _SHARE_OF_PAGES)
@@ -124,9 +125,18 @@ def _edge(draft: PageDraft, page: Page, repeated: frozenset[str], *, is_top: boo
         numbered = list(_numbered(line, page))
         is_equal = is_long and line in repeated and _may_run(line, page)
         forms = [form for form, _ in numbered] + ([line] if is_equal else [])
+        if is_long and not is_top and (foot := _before_number(line, page)):
+            forms.append(f"{foot}\x03")
         edge.forms.append(frozenset(forms))
         edge.bare.append(any(is_bare for _, is_bare in numbered))
     return edge
+
+
+def _before_number(line: str, page: Page) -> str | None:
+    """Return what a foot says before the page's own number; no bar need stand between."""
+    *parts, last = line.split() or [""]
+    is_foot = last in {str(page.number), page.label} and len(parts) >= _FEWEST_PARTS
+    return " ".join(parts) if is_foot and len(line) <= _LONGEST else None
 
 
 def _may_run(line: str, page: Page) -> bool:

@@ -10,7 +10,7 @@ from pulsedocs.cleaning.furniture import without_furniture
 from pulsedocs.cleaning.hyphenation import joined
 from pulsedocs.model.pages import CleanedPage, Heading, Page
 
-CLEANING_REVISION: Final = 2
+CLEANING_REVISION: Final = 3
 """Raise with `pipeline.PIPELINE_REVISION` when a rule would give other text."""
 _MOST_ROUNDS: Final = 10  # a document takes two; a file made for it would take one a line
 
@@ -43,7 +43,7 @@ def clean(pages: Sequence[Page], *, budget: CpuBudget | None = None) -> list[Cle
             headings=tuple(
                 Heading(
                     level=heading.level,
-                    title=" ".join(tidy(PageDraft.of(heading.title)).text.split()),
+                    title=_title(heading, draft),
                     start=draft.from_raw(heading.start),
                 )
                 for heading in page.headings
@@ -52,3 +52,12 @@ def clean(pages: Sequence[Page], *, budget: CpuBudget | None = None) -> list[Cle
         )
         for page, draft, furniture in zip(within.each(pages), drafts, lines, strict=True)
     ]
+
+
+def _title(heading: Heading, draft: PageDraft) -> str:
+    """Return a title with its divided words joined where the page's are."""
+    title = " ".join(tidy(PageDraft.of(heading.title)).text.split())
+    start = draft.from_raw(heading.start)
+    shown = " ".join(draft.text[start : start + len(title)].split())
+    joined = title.replace("- ", "")
+    return joined if shown.startswith(joined) else title

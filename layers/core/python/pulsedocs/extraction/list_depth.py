@@ -15,11 +15,11 @@ from pulsedocs.model.lists import DEEPEST, INDENT
 from pulsedocs.model.pages import Stretches
 from pulsedocs.model.tables import has_cells
 
-_ITEM: Final = re.compile(
-    r"^(?:[-*o\u00a7\u00b7\u2022\u2023\u2043\u2013\u25a0-\u25ff\u2713\u2714\u27a2\u2756\uf000-\uf0ff]"
-    r"|\d{1,2}[.)]|\(?[a-z]\)|\(?[ivx]{1,5}\))[ \r\n]",
-    re.MULTILINE,
+MARK: Final = (
+    r"(?:[-*o\u00a7\u00b7\u2022\u2023\u2043\u2013\u25a0-\u25ff\u2713\u2714\u27a2\u2756\uf000-\uf0ff]"
+    r"|\d{1,2}[.)]|\(?[a-z]\)|\(?[ivx]{1,5}\))"
 )
+_ITEM: Final = re.compile(rf"^{MARK}[ \r\n]", re.MULTILINE)
 _INDENTED: Final = re.compile(rf"^(?:{INDENT})++(?={_ITEM.pattern[1:]})", re.MULTILINE)
 _LINE: Final = re.compile(r"^\S", re.MULTILINE)
 _STEP: Final = 6.0  # points that an item stands to the right of the one around it, at least

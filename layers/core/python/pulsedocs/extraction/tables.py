@@ -7,9 +7,10 @@ reaches over columns is said of each.
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_float
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import neg
 from typing import Final, NamedTuple, TypeAlias
@@ -30,6 +31,8 @@ from pulsedocs.model.tables import LONGEST_REPEATED
 
 _NEAR: Final = 3.0  # points between lines that meet
 _THIN: Final = 3.0  # points; a thicker box is a ground
+_SKEW: Final = 0.001  # of a length: less is level
+_WORDS_SEEN: Final = 9  # that tell which way a page is turned
 _SHORT: Final = 8.0  # points; a shorter line is part of a sign
 _MOST_LINES: Final = 500
 _MOST_CELLS: Final = 4_000
@@ -83,6 +86,11 @@ class Lines:
         elif width < _THIN and height >= _SHORT:
             self.up.append(((box.left + box.right) / 2, box.bottom, box.top))
 
+    def turned(self) -> "Lines":
+        """Return them turned clockwise by a quarter."""
+        across = [(-place, foot, top) for place, foot, top in self.up]
+        return Lines(across, [(height, -right, -left) for height, left, right in self.across])
+
 
 def lines_of_tables(paths: Sequence[PlacedPath], text: str) -> Lines | None:
     """Return the lines that are drawn on a page; None where it holds no table.
@@ -126,8 +134,10 @@ def with_tables(
     """Return the characters of a page with its tables row by row; None where it has none."""
     is_all = len(shown) == len(characters)
     codes = "".join(characters if is_all else [characters[index] for index in shown])
-    grids = list(_grids(lines))
     words = _measured(text_page, shown, codes)
+    for _ in range(_quarter_turns(text_page, [shown[start] for start, _ in words.places])):
+        lines, words = lines.turned(), words.turned()
+    grids = list(_grids(lines))
     if not grids and not may_stand_beside(words.boxes, words.ends):
         return None
     rows = words.rows(shown, codes)
@@ -154,6 +164,22 @@ class _Measured:
             for (start, end), box in zip(self.places, self.boxes, strict=True)
         ]
         return [words[start:end] for start, end in pairwise([0, *self.ends])]
+
+    def turned(self) -> "_Measured":
+        """Return them turned clockwise by a quarter."""
+        boxes = [(bottom, -right, top, -left) for left, bottom, right, top in self.boxes]
+        return replace(self, boxes=boxes)
+
+
+def _quarter_turns(text_page: Handle, characters: Sequence[int]) -> int:
+    """Return by how many quarters, clockwise, most words have to be turned to be level."""
+    matrix = pdfium.Matrix()
+    turns: Counter[int] = Counter()
+    for character in characters[:: len(characters) // _WORDS_SEEN + 1]:
+        pdfium.matrix_of_character(text_page, character, byref(matrix))
+        a, b = matrix.a, matrix.b
+        turns[(0 if a > 0 else 2) if abs(a) >= abs(b) else (1 if b > 0 else 3)] += 1
+    return max(turns, key=lambda turn: turns[turn], default=0)
 
 
 def _measured(text_page: Handle, shown: Sequence[int], codes: str) -> _Measured:
@@ -190,13 +216,13 @@ def _lines_of(paths: Sequence[PlacedPath]) -> Lines:
         if len(lines.across) + len(lines.up) > _MOST_LINES:
             break
         a, b, c, d, e, f = times(matrix_of(path), around)
-        if b or c:
-            continue
+        if min(abs(a) + abs(d), abs(b) + abs(c)) > _SKEW * (abs(a) + abs(b)):
+            continue  # neither level nor turned by quarters
         points: list[tuple[float, float]] = []
         for index in range(min(pdfium.count_path_segments(path), _MOST_LINES)):
             segment = pdfium.path_segment(path, index)
             pdfium.segment_point(segment, byref(x), byref(y))
-            point = a * x.value + e, d * y.value + f
+            point = a * x.value + c * y.value + e, b * x.value + d * y.value + f
             if pdfium.segment_kind(segment) == pdfium.SEGMENT_MOVE:
                 _add_lines(points, lines)
                 points = []
@@ -256,8 +282,9 @@ def _grids(lines: Lines) -> Iterator[_Grid]:
 
 def _crossing(lines: Lines) -> Iterator[tuple[list[Line], list[Line]]]:
     """Yield the level and the upright lines that cross each other."""
-    up = list(dict.fromkeys(map(_rounded, lines.up)))
     across = list(dict.fromkeys(map(_rounded, lines.across)))
+    up = list(dict.fromkeys(map(_rounded, lines.up)))
+    across, up = _whole(across, up), _whole(up, across)
     left = {True: up, False: across}
     while up or across:
         grid = [(bool(up), (up or across).pop(0))]
@@ -273,6 +300,23 @@ def _crossing(lines: Lines) -> Iterator[tuple[list[Line], list[Line]]]:
             gone = set(met)
             crossing[:] = [line for line in crossing if line not in gone]
         yield [line for is_up, line in grid if not is_up], [line for is_up, line in grid if is_up]
+
+
+def _whole(pieces: Sequence[Line], others: Sequence[Line]) -> list[Line]:
+    """Return lines whose pieces meet where lines of the other kind stand, if far from these.
+
+    A wall between joined cells is drawn row by row, and the middle one of three pieces crosses
+    nothing. What meets where no row ends is a rule between the columns of an unruled table.
+    """
+    places = {line[0] for line in others}
+    whole: list[Line] = []
+    for at, start, end in sorted(pieces):
+        is_next = bool(whole) and whole[-1][0] == at and start - whole[-1][2] <= _NEAR
+        if is_next and any(abs(start - place) <= _NEAR for place in places):
+            whole[-1] = at, whole[-1][1], max(whole[-1][2], end)
+        else:
+            whole.append((at, start, end))
+    return whole
 
 
 def _rounded(line: Line) -> Line:
@@ -336,9 +380,12 @@ def _joined(
         places = [owner[row, column] for column in range(columns)]
         said = list(dict.fromkeys(place for place in places if place in joined))
         if said and (len(said) > 1 or said[0][0] == row):
+            is_row = (
+                len(said) > 1 or said[0] != places[0]
+            )  # beside an empty corner it names columns
             line = [
                 joined.get(place, [])
-                if place not in places[:column] or _may_repeat(joined.get(place, ()), said)
+                if place not in places[:column] or (is_row and _may_repeat(joined.get(place, ())))
                 else []
                 for column, place in enumerate(places)
             ]
@@ -379,8 +426,8 @@ def _dense(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
     return [[row[column] for column in kept] for row in rows]
 
 
-def _may_repeat(words: Sequence[Word], said: Sequence[tuple[int, int]]) -> bool:
-    return len(said) > 1 and sum(len(word.text) + 1 for word in words) <= LONGEST_REPEATED
+def _may_repeat(words: Sequence[Word]) -> bool:
+    return sum(len(word.text) + 1 for word in words) <= LONGEST_REPEATED
 
 
 def _is_table(table: _Table) -> bool:

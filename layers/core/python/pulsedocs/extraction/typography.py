@@ -14,8 +14,8 @@ Its level is how much larger it is, because that is the same on every page of a 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import NamedTuple, TypeAlias
 
 from pulsedocs.model.pages import Heading
@@ -32,6 +32,7 @@ _BODY_POINTS = 12.0  # what is taken for text where a page has nothing but a tit
 _SAMPLE = 8  # lines; measuring each was a fifth of reading a page, this an eighth
 _WORD = re.compile(r"[^\W\d_]{2}")
 _BULLETS = tuple("\u2022\u00b7\u25aa\u25cf\u25e6\u2013\u2014-*")
+_NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
 _UNFINISHED = tuple(".,;:\u2026\x02\ufffe")  # the last two are pdfium's hyphens at a line's end
 
 
@@ -85,10 +86,18 @@ def headings_by_type(lines: Sequence[Line], type_at: Measure) -> tuple[Heading, 
         enumerate(rows), key=lambda item: (item[1].place - item[0], item[1].level, item[1].size)
     ):
         parts = [row for _, row in run]
-        if len(parts) <= _MOST_LINES:
-            title = " ".join(" ".join(row.line.text for row in parts).split())
-            headings.append(Heading(parts[0].level, title, parts[0].line.start))
+        for own in _by_number(parts) if len(parts) <= _MOST_LINES else ():
+            title = " ".join(" ".join(row.line.text for row in own).split())
+            headings.append(Heading(own[0].level, title, own[0].line.start))
     return tuple(headings)
+
+
+def _by_number(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
+    """Yield rows of one type heading by heading: "2. Methods" and "2.1. Design" are two."""
+    numbered = [_NUMBERED.match(row.line.text) is not None for row in rows]
+    starts = [at for at in range(1, len(rows)) if numbered[0] and numbered[at]]
+    for start, end in pairwise([0, *starts, len(rows)]):
+        yield rows[start:end]
 
 
 def _rows(lines: Sequence[Line], body: Type, type_at: Measure) -> list[_Row]:

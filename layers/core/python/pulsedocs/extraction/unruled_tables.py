@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
-from pulsedocs.model.tables import are_years, is_figure
+from pulsedocs.model.tables import is_figure
+from pulsedocs.model.years import YEAR
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
 _LEAST_STEP: Final = -1.0  # points from a cell to the one beside it, which may touch it
@@ -20,12 +21,14 @@ _MOST_HEADS: Final = 3
 _MOST_LINES: Final = 6  # of a cell in the first column
 _LONGEST_LABEL: Final = 120
 _LONGEST_CELL: Final = 600  # characters; what is longer is a part of the page
+_LONGEST_VALUE: Final = 60  # characters; a note begins with its number, too
 _EDGE: Final = 2.5  # points between edges that are one for the eye
 _ALIGNED: Final = 0.75  # of a column's cells
 _FILLED: Final = 0.3  # of a column's places
 _PROSE: Final = 0.3  # of the cells that begin as the middle of a sentence does
 _SHORT: Final = 15  # characters, of words that may begin anyhow
 _MOST_APART: Final = 3  # heights of letters from a line of heads to the next
+_MOST_EMPTY: Final = 4  # heights of letters between rows; between a table and a foot there are more
 _MOST_BELOW: Final = 1.6  # heights of letters from a line of a cell to its next
 _NEAR: Final = 20.0  # points from columns to their common name
 _MARK: Final = re.compile(
@@ -85,7 +88,9 @@ class Cell:
 
     @property
     def is_value(self) -> bool:
-        return is_figure(self.text) or self.text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
+        text = self.text
+        is_short = len(text) <= _LONGEST_VALUE
+        return (is_short and is_figure(text)) or text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
 
 
 Row = list[Cell]
@@ -121,8 +126,10 @@ def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
     start = 0
     while start < len(rows):
         end = start
-        while end < len(rows) and (
-            len(rows[end]) > 1 or (end > start and _is_label_above(rows, end))
+        while (
+            end < len(rows)
+            and (end == start or _is_below(rows[end], rows[end - 1]))
+            and (len(rows[end]) > 1 or (end > start and _is_label_above(rows, end)))
         ):
             end += 1
         if end > start:
@@ -151,7 +158,9 @@ def _rows(lines: Sequence[list[Word]]) -> list[Row]:
 
 def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
     """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
-    gap = _gap([word.box.top - word.box.bottom for word in line], usual)
+    # A dash or a dot is lower than letters: in a row of dashes, each space would be a gap.
+    letters = [word for word in line if any(map(str.isalnum, word.text))] or line
+    gap = _gap([word.box.top - word.box.bottom for word in letters], usual)
     words: list[Word] = []
     for word in line:
         if words and not (
@@ -260,6 +269,16 @@ def _holds_values(row: Row) -> bool:
     return any(cell.is_value for cell in row[1:])
 
 
+def _is_below(row: Row, before: Row) -> bool:
+    """Say whether a row stands near below the one before; a running head may be drawn last."""
+    height = max(cell.top - cell.bottom for cell in row)
+    bottom = min(cell.bottom for cell in before)
+    return (
+        row[0].bottom <= max(cell.top for cell in before)
+        and bottom - max(cell.top for cell in row) <= _MOST_EMPTY * height
+    )
+
+
 def _is_label_above(rows: Sequence[Row], at: int) -> bool:
     """Say whether a row of one cell names a group of those below."""
     text = rows[at][0].text
@@ -288,11 +307,24 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
         while run and len(rows[run[-1]]) == 1:  # it names what stands below, if anything
             run.pop()
         if sum(_holds_values(rows[each]) for each in run) >= _FEWEST_ROWS:
-            heads = [*above, *rows[: run[0]]][-_MOST_HEADS:]
-            body = rows[run[0] : run[-1] + 1]
+            while run[:-1] and _are_names(rows[run[0]]):
+                run.pop(0)
+            # A label right below the heads names the first group of rows.
+            begin = run[0] - (run[0] > 0 and _is_group(rows[run[0] - 1], rows[run[0]]))
+            heads = [*above, *rows[:begin]][-_MOST_HEADS:]
+            body = rows[begin : run[-1] + 1]
             if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
                 yield table
         run = []
+
+
+def _are_names(row: Row) -> bool:
+    """Say whether a row of figures is one of years, which are the names of columns."""
+    return all(YEAR.fullmatch(cell.text) for cell in row)
+
+
+def _is_group(row: Row, below: Row) -> bool:
+    return len(row) == 1 and row[0].left <= below[0].left + _EDGE
 
 
 def _all_of_words(rows: Sequence[Row], above: Sequence[Row]) -> list[Rows]:
@@ -351,11 +383,7 @@ def _in_columns(
         return None
     rows: Rows = [[cell.words if cell else [] for cell in row] for row in cells]
     names = _names(above, spans, labels, max(cell.top for cell in lines[0]))
-    if are_years([cell.text for cell in cells[0][1:] if cell]):  # they are names too
-        rows[0] = [[*name, *own] for name, own in zip(names, rows[0], strict=True)]
-    elif any(names):
-        rows.insert(0, names)
-    return rows
+    return [names, *rows] if any(names) else rows
 
 
 def _spans(lines: Sequence[Row]) -> list[Reach]:
@@ -417,14 +445,20 @@ def _are_columns(columns: Sequence[Sequence[Cell | None]]) -> bool:
     amid = sum(text[0].islower() and len(text) > _SHORT for text in texts)
     marks = sum(_MARK.fullmatch(cell.text) is not None for cell in found[0])
     is_list = len(columns) == len("ab") and 2 * marks > len(found[0])
-    are_bullets = all(len(cell.text) == 1 and not cell.text.isalnum() for cell in found[0])
-    return amid < _PROSE * len(texts) and not is_list and not are_bullets
+    return amid < _PROSE * len(texts) and not is_list and not _are_bullets(found[0])
 
 
 def _are_columns_of_figures(columns: Sequence[Sequence[Cell | None]]) -> bool:
     """Say whether most columns of figures are in line, with or without brackets and signs."""
-    found = [[cell for cell in column if cell] for column in columns[1:]]
-    return 2 * sum(_are_in_line(column, within=3 * _EDGE) for column in found) > len(found)
+    labels, *found = [[cell for cell in column if cell] for column in columns]
+    in_line = sum(_are_in_line(column, within=3 * _EDGE) for column in found)
+    return 2 * in_line > len(found) and not _are_bullets(labels)
+
+
+def _are_bullets(labels: Sequence[Cell]) -> bool:
+    firsts = [cell.words[0].text for cell in labels]
+    bullets = sum(len(first) == 1 and not first.isalnum() for first in firsts)
+    return 2 * bullets > len(labels)
 
 
 def _are_in_line(column: Sequence[Cell], *, within: float = _EDGE) -> bool:
@@ -462,6 +496,7 @@ def _names(
 ) -> list[list[Word]]:
     """Return what stands over each column, of the lines above that have nothing else."""
     names: list[list[Word]] = [[] for _ in range(len(spans) + 1)]
+    spans = list(spans)
     for line in reversed(above):
         foot = min(cell.bottom for cell in line)
         if foot - top > _MOST_APART * (line[0].words[0].box.top - line[0].words[0].box.bottom):
@@ -479,6 +514,9 @@ def _names(
         for found, cell in zip(over, line, strict=True):
             for column in [at + 1 for at in found] or [0]:
                 names[column] = [*cell.words, *names[column]]
+            if len(found) == 1:  # what stands above stands over the names, not over the figures
+                left, right = spans[found[0]]
+                spans[found[0]] = min(left, cell.left), max(right, cell.right)
     return names
 
 

@@ -23,6 +23,7 @@ from pulsedocs.extraction.hidden_text import (
     unseen_text,
 )
 from pulsedocs.extraction.list_depth import depths_of, indents_of, with_indents
+from pulsedocs.extraction.lone_marks import with_marks_in_place
 from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.outcomes import MORE_WORDS
 from pulsedocs.extraction.pdf_reader import PageReading
@@ -234,7 +235,8 @@ def _opened(
         lines = None if fields or unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
         if unseen.objects or unseen.masked or fields or lines:
             shown = _chosen_text(text_page, shown, unseen, fields, lines)
-        text, character_at = with_raised_numbers(shown.text, text_page, shown.character_at)
+        text, character_at = with_marks_in_place(shown.text, text_page, shown.character_at)
+        text, character_at = with_raised_numbers(text, text_page, character_at)
         shown = replace(shown, text=text, character_at=character_at)
         depths = depths_of(shown.text, text_page, shown.character_at)
         if depths:

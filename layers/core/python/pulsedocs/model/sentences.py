@@ -236,8 +236,8 @@ def _ends(before: str, stop: str, after: str) -> bool:
         return False
     if _NUMBER.fullmatch(word):
         return not (before.strip() == word or _is_of_a_date(before, word, after))
-    if word in _LAST_UNLESS_NUMBERED:
-        return not _CODE.match(after)
+    if word in _LAST_UNLESS_NUMBERED:  # "p" and "s" may be initials, too
+        return not _CODE.match(after) and (len(word) > 1 or not follows or _begins(after))
     return not _may_be_within(word) or not follows or _begins(after)
 
 
