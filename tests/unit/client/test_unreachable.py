@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from threading import Thread
 from typing import Any
 
@@ -49,6 +50,12 @@ class Dying:
                 self.requests.append(connection.recv(65536))
                 if len(self.requests) <= times:
                     connection.sendall(answer)
+                # What is closed with a body unread is reset, and the answer with it.
+                connection.shutdown(socket.SHUT_WR)
+                connection.settimeout(1)
+                with suppress(OSError):
+                    while connection.recv(65536):
+                        pass
 
     def close(self) -> None:
         self._listening.close()
