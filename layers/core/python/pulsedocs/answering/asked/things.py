@@ -55,7 +55,10 @@ TIMES_PAY: Final = re.compile(
     re.IGNORECASE,
 )
 """Money as a multiple of what is paid: "two months' rent"."""
-_FREE: Final = r"free|frei|gr[a\u00e1]tis|kostenlos|kostenfrei|gratuit\w*|nothing"
+_FREE: Final = (
+    r"free|nothing|kostenlos|kostenfrei|(?:eintritt|teilnahme)[^.]{0,40} frei|gratuit\w*"
+    r"|gr[a\u00e1]tis"
+)
 _NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
 _COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
 _CENTS: Final = "".join(rf"(?<!\b{count} )" for count in _COUNTS_HUNDREDS) + "cents?"
@@ -124,7 +127,8 @@ TIME: Final = re.compile(
     r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
     r"|winter|season|quarter|century|year|month|week|day|hour|minute|time|easter|christmas|end"
     r"|beginning|start|every|each|o'clock"
-    r"|sunrise|sunset|dawn|dusk|dark|receipt|fortnight|\w{3,8}time"
+    r"|sunrise|sunset|dawn|dusk|receipt|fortnight"
+    r"|(?:day|night|lunch|dinner|tea|bed|break|term)time"
     rf"|{_GERMAN_TIME}|uhr|(?:bei|nach|mit|ab) (?:erhalt|empfang|eingang)"
     r"|sonnen(?:auf|unter)gang\w*|d\u00e4mmerung|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|vor|nach|bis"
     r"|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
