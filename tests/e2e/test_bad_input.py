@@ -679,7 +679,7 @@ def test_an_idempotency_key_out_of_range_is_refused(shared: Tenant, key: str) ->
 def test_odd_dates_and_numbers_are_kept_exactly(tenant: Tenant) -> None:
     options: dict[str, Any] = {
         "content_date": "0001-01-01",
-        "metadata": {"n": 10**30, "t": "\u202e"},
+        "metadata": {"n": 10**30, "t": "\u202e", "source_type": "text"},
     }
 
     status = tenant.status(tenant.register(DOCUMENT, **options)["document_id"])

@@ -45,7 +45,7 @@ CALLS: list[tuple[type[PulseDocsError], Call, dict[str, object]]] = [
     (
         errors.NoDocumentsFoundError,
         lambda docs: docs.update_documents("delete", filters={"a": 1}),
-        {"strategy": "delete", "collection": None},
+        {"strategy": "delete", "collection": None, "kept": 0, "include_standalone": False},
     ),
     (errors.DocumentNotFound, lambda docs: docs.status(NOWHERE), {"document_id": str(NOWHERE)}),
     (errors.DocumentNotFound, lambda docs: docs.page(NOWHERE, 1), {"document_id": str(NOWHERE)}),
