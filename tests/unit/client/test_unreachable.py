@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from pulsedocs import errors
 from pulsedocs.client import AsyncPulseDocs, DocumentInput, PulseDocs, RequestRefused
 from pulsedocs.client import StageUnreachable as Unreachable
+from pulsedocs.client.refusals import Json
 from pulsedocs.errors import ConfigurationError
 from pulsedocs_cli.__main__ import main
 
@@ -83,9 +84,9 @@ def blocking(url: str) -> None:
         docs.retrieve("Anything?")
 
 
-def blocking_stream(url: str) -> None:
+def blocking_stream(url: str) -> list[Json]:
     with client(url) as docs:
-        list(docs.stream("Anything?"))
+        return list(docs.stream("Anything?"))
 
 
 def awaited(url: str) -> None:
@@ -96,13 +97,12 @@ def awaited(url: str) -> None:
     asyncio.run(program())
 
 
-def awaited_stream(url: str) -> None:
-    async def program() -> None:
+def awaited_stream(url: str) -> list[Json]:
+    async def program() -> list[Json]:
         async with AsyncPulseDocs(url, "token", patience=0.2, trust_env=False) as docs:
-            async for _ in docs.chat().stream("Anything?"):
-                pass
+            return [event async for event in docs.chat().stream("Anything?")]
 
-    asyncio.run(program())
+    return asyncio.run(program())
 
 
 STREAMS = [blocking_stream, awaited_stream]
@@ -174,12 +174,12 @@ def test_documents_of_a_stage_that_dies_cost_its_patience_once(
 
 @pytest.mark.parametrize("call", STREAMS)
 def test_blank_lines_of_an_answer_are_passed_over(
-    call: Callable[[str], None], dying: Callable[..., Dying]
+    call: Callable[[str], list[Json]], dying: Callable[..., Dying]
 ) -> None:
     """A proxy may send them to keep a connection open. Fails when: one ends the answer."""
     stage = dying(UNTIL_CLOSED + b"\n" + LINE + b"\r\n" + b'{"type": "done"}\n\n')
 
-    call(stage.url)
+    assert [event["type"] for event in call(stage.url)] == ["text", "done"]
 
 
 @pytest.mark.parametrize(
