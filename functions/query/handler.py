@@ -250,18 +250,25 @@ def highlighted(
     """
     limit = deadline()
     found = highlight(
-        PlaceQuery(
-            tenant_id=caller(api).tenant_id,
-            document_id=document_id,
-            page=page,
-            start=start,
-            end=end,
-            version=version,
-        ),
+        _place(document_id, page, start=start, end=end, version=version),
         locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),
     )
     return HighlightView.model_validate(to_json(found))
+
+
+def _place(
+    document_id: UUID, page: int, *, start: int, end: int, version: int | None
+) -> PlaceQuery:
+    """Name a place on a page of the caller's own tenant."""
+    return PlaceQuery(
+        tenant_id=caller(api).tenant_id,
+        document_id=document_id,
+        page=page,
+        start=start,
+        end=end,
+        version=version,
+    )
 
 
 class PictureView(HighlightView):
@@ -282,14 +289,7 @@ def picture(
     """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""
     limit = deadline()
     found = highlight(
-        PlaceQuery(
-            tenant_id=caller(api).tenant_id,
-            document_id=document_id,
-            page=page,
-            start=start,
-            end=end,
-            version=version,
-        ),
+        _place(document_id, page, start=start, end=end, version=version),
         dots_across=width,
         locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),
