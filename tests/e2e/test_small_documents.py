@@ -156,6 +156,49 @@ def test_when_where_and_how_much_may_be_said_in_any_words(
     assert (says or "") in answered["answer"]
 
 
+LEASE: Final = """# Mietvertrag \u00fcber Wohnraum
+
+Zwischen Frau Helga Brandt, Lindenallee 12, Leipzig (Vermieterin), und Herrn Jonas Keil, zurzeit
+wohnhaft in Halle (Mieter), wird folgender Vertrag geschlossen.
+
+## \u00a7 3 Miete
+
+Die Kaltmiete betr\u00e4gt monatlich 620 Euro. Der Mieter zahlt auch 35 Euro f\u00fcr den Hof.
+
+## \u00a7 4 Kaution
+
+Der Mieter leistet eine Sicherheit von drei Kaltmieten, also 1.860 Euro.
+
+## \u00a7 5 Tierhaltung
+
+Hunde und Katzen bed\u00fcrfen der Zustimmung des Vermieters.
+"""
+
+
+@pytest.fixture(scope="module")
+def lease(stage: Stage) -> Iterator[Tenant]:
+    with Tenant.new(stage) as tenant:
+        tenant.post("/collections", {"name": "de", "language": "german"})
+        tenant.ingest(LEASE.encode(), filename="mietvertrag.md", collection="de")
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("Wie hoch ist die Kaution?", "1.860 Euro"),
+        ("Wer ist der Vermieter?", "Helga Brandt"),
+        ("Wer ist der Mieter?", "Jonas Keil"),
+        ("Wer ist der Hausmeister?", None),
+    ],
+)
+def test_a_clause_says_how_much_and_who_not_its_heading(
+    lease: Tenant, question: str, says: str | None
+) -> None:
+    """The number of a clause is no amount, nor two heads, one after the other, a name."""
+    assert_says(ask(lease, question, collection="de"), says)
+
+
 def test_what_two_things_cost_together_is_both_of_them(facts: Tenant) -> None:
     """One side alone would pass for the sum."""
     answered = ask(facts, "How much do a locker and a towel cost together?")

@@ -56,7 +56,7 @@ def in_context(
     of_table = row.heading if row else ""
     return SentenceInContext(
         text=f"{row.spoken or words.text}" if row else words.text,
-        governing=" ".join(
+        governing="\n".join(
             (
                 *(_NUMBERED.sub("", above) for above in (*words.section, *_above(words, row))),
                 of_table,
@@ -419,7 +419,7 @@ def _between_steps(page: PageText) -> frozenset[int]:
 
 def _item_number(text: str) -> int | None:
     match = ITEM_NUMBER.match(text)
-    return int(match[1]) if match else None
+    return int(match[1]) if match and match[1] else None
 
 
 @lru_cache(maxsize=64)

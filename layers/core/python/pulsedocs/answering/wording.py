@@ -15,7 +15,8 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 GROUPED: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services", "Helth" is "Health"
-ITEM_NUMBER: Final = re.compile(r"^\s*(\d{1,3})[.)]\s")
+ITEM_NUMBER: Final = re.compile(r"^\s*(?:(\d{1,3})[.)]|\u00a7\s?\d{1,4}[a-z]?)\s")
+"""What numbers an item, or the heading of a clause: "\u00a7 4 Kaution" says no amount."""
 _NEGATION = re.compile(
     r"\b(?:not|never|none|neither|nor|nobody|nothing|without|cannot|no(?!\.?\s*\d)"
     r"|forbidden|prohibited|banned|excluded"

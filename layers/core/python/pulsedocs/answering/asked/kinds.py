@@ -104,7 +104,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     """
     asked = _plain(question)
     own = ITEM_NUMBER.sub("", sentence.text)
-    under_heads = f"{sentence.governing} {own}"
+    under_heads = f"{sentence.governing}\n{own}"  # a head's last word is no first name
     is_open = not asks_yes_or_no(asked)
     asks_what_not = is_open and _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked))
     if asks_what_not and not is_negated(under_heads):
@@ -212,15 +212,23 @@ def _has_person(asked: str, own: str, text: str) -> bool:
 
 
 def _has_actor(text: str, asked: str) -> bool:
-    """Say whether a text begins with somebody who does something, and whom nobody asked about."""
+    """Say whether a text begins with somebody who does something, and whom nobody asked about.
+
+    Who the tenant is, "the rent is due" does not say.
+    """
     actor = _ACTOR.match(text)
-    return actor is not None and not is_said(_plain(actor[1]), words_of(asked))
+    if actor is None or _ASKS_WHO_IS_THE.match(asked):
+        return False
+    return not is_said(_plain(actor[1]), words_of(asked))
 
 
 _ASKS_WHO_ACTS: Final = re.compile(r"\W*(?:who|wer|qui|quien(?:es)?|chi|quem)\b")
 _ASKS_WHO_IS: Final = re.compile(
     r"\W*(?:(?:who|wer|qui|quien(?:es)?|chi|quem|wie) (?:is|are|was|were|ist|sind|war|waren|est"
     r"|sont|es|son|e|sono|sao|zijn)|who's)\b"
+)
+_ASKS_WHO_IS_THE: Final = re.compile(
+    rf"{_ASKS_WHO_IS.pattern} (?:the|my|our|your|d(?:er|ie|as)|l[aeo]s?|il|el|gli|o|a|os|as)\b"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
