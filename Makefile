@@ -97,10 +97,6 @@ test-integrations: .venv-integrations/.installed .venv-dev/.installed ## LangCha
 	$(DEV) -m basedpyright --project tests/integrations
 	.venv-integrations/bin/python -m pytest tests/integrations tests/unit/integrations
 
-.PHONY: stats
-stats: .venv-dev/.installed ## the code in figures; TRACE=1: what an upload, a question, a deletion enter
-	@$(DEV) -m benchmarks.structure $(if $(TRACE),trace)
-
 acceptance: .venv-dev/.installed ## each point of the acceptance list and the test that shows it
 	$(DEV) -m tests.acceptance
 
