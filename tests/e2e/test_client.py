@@ -32,12 +32,6 @@ NOTE = "The deposit for the harbour flat is 1,250 euros.\n\nIt is returned withi
 TABLE = b"# Ferry\n\nThe ferry leaves at nine.\n\n## Fares\n\nA return ticket costs eighteen euros."
 
 
-@pytest.fixture
-def docs(stage: Stage) -> Any:
-    with PulseDocs(stage.url, stage.token(uuid4()), trust_env=False) as client:
-        yield client
-
-
 def test_files_texts_and_bytes_are_added_together(docs: PulseDocs, tmp_path: Path) -> None:
     """S3-04 S3-10: per-document and global metadata, own chunking, a collection made on the way."""
     file = tmp_path / "house.txt"

@@ -1,23 +1,16 @@
 """Each error of the client says what happened, to what, and what to do: through the whole stage."""
 
-from collections.abc import Callable, Iterator
-from uuid import UUID, uuid4
+from collections.abc import Callable
+from uuid import UUID
 
 import pytest
 
-from local.stage import Stage
 from pulsedocs import errors
 from pulsedocs.client import DocumentInput, PulseDocs
 from pulsedocs.errors import PulseDocsError, StillRunning
 
 NOWHERE = UUID(int=7)
 NO_TRACE = "0" * 32
-
-
-@pytest.fixture
-def docs(stage: Stage) -> Iterator[PulseDocs]:
-    with PulseDocs(stage.url, stage.token(uuid4()), trust_env=False) as client:
-        yield client
 
 
 Call = Callable[[PulseDocs], object]

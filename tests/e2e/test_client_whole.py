@@ -4,7 +4,6 @@ import asyncio
 import inspect
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 from uuid import UUID, uuid4
@@ -46,12 +45,6 @@ NEWER = "The deposit for the harbour flat is 1,400 euros since the first of May.
 QUESTION = "How much is the deposit for the harbour flat?"
 BROKEN = DocumentInput.binary(b"%PDF-1.7\nnothing follows", name="broken.pdf")
 SECOND_MODEL = "memory:hashing@128"
-
-
-@pytest.fixture
-def docs(stage: Stage) -> Iterator[PulseDocs]:
-    with PulseDocs(stage.url, stage.token(uuid4()), trust_env=False) as client:
-        yield client
 
 
 @pytest.fixture

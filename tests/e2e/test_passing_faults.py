@@ -4,16 +4,13 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import psycopg
 import pytest
-from moto.s3.models import s3_backends
 
-from local.aws import ACCOUNT
-from local.stage import BUCKET, Stage
+from local.stage import Stage
 from pulsedocs.scopes import ADMIN
 from tests.contract.fake_openai_server import (
     Behaviour,
@@ -25,6 +22,7 @@ from tests.contract.fake_openai_server import (
     saying,
 )
 from tests.e2e.tenant import Tenant
+from tests.e2e.test_sweep import age, published_after
 from tests.patience import PATIENCE
 from tests.plugins.stage import stage_that_buys_from
 
@@ -95,7 +93,7 @@ def test_a_provider_that_stays_malformed_ends_a_document_until_the_sweep_asks_ag
     provider.forget_script()
     assert (ended["outcome"], ended["error"]["code"]) == ("FAILED", "PROVIDER_MALFORMED")
     assert neighbour.ingest(OTHER)["outcome"] == "PUBLISHED"
-    pass_time(stage, tenant)
+    age(stage, tenant)
 
     report = stage.sweep()
 
@@ -274,25 +272,3 @@ def _end_one(stage: Stage, is_held: threading.Event, ended: list[int]) -> None:
         while not ended and time.monotonic() < deadline:
             ended += [1 for _ in watcher.execute(waiting)]
             time.sleep(0.05)
-
-
-def pass_time(stage: Stage, tenant: Tenant) -> None:
-    """Let twenty minutes pass for one tenant: in the bucket and in the rows."""
-    late = timedelta(minutes=20)
-    keys: Any = s3_backends[ACCOUNT]["aws"].buckets[BUCKET].keys
-    for key in keys.values():
-        if str(tenant.tenant_id) in key.name:
-            key.last_modified -= late
-    with psycopg.connect(stage.database_url) as connection:
-        connection.execute(
-            "UPDATE pulsedocs.document_version SET requested_at = requested_at - %(late)s,"
-            " registered_at = registered_at - %(late)s WHERE tenant_id = %(tenant_id)s",
-            {"late": late, "tenant_id": tenant.tenant_id},
-        )
-
-
-def published_after(tenant: Tenant, document_id: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while tenant.status(document_id)["outcome"] != "PUBLISHED":
-        assert time.monotonic() < deadline, tenant.status(document_id)
-        time.sleep(0.1)

@@ -40,9 +40,9 @@ def age(stage: Stage, tenant: Tenant) -> None:
             key.last_modified -= LATE
     with psycopg.connect(stage.database_url) as connection:
         connection.execute(
-            "UPDATE pulsedocs.document_version SET registered_at = registered_at - %s"
-            " WHERE tenant_id = %s",
-            [LATE, tenant.tenant_id],
+            "UPDATE pulsedocs.document_version SET requested_at = requested_at - %(late)s,"
+            " registered_at = registered_at - %(late)s WHERE tenant_id = %(tenant_id)s",
+            {"late": LATE, "tenant_id": tenant.tenant_id},
         )
 
 

@@ -3,9 +3,8 @@
 import re
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Final
 
 import psycopg
@@ -13,6 +12,7 @@ import pytest
 
 from local.stage import Stage
 from tests.e2e.tenant import Json, Tenant, send_form
+from tests.e2e.test_sweep import lost_events
 from tests.integration.invariants import violations
 from tests.patience import PATIENCE
 
@@ -25,21 +25,11 @@ UPLOADS: Final = 200
 """At once, through HTTP. They took a minute of two busy cores; a thousand would show the same."""
 
 
-@contextmanager
-def pipeline_stopped(stage: Stage) -> Generator[None]:
-    events = stage.aws.client("events")
-    events.disable_rule(Name="uploads")
-    try:
-        yield
-    finally:
-        events.enable_rule(Name="uploads")
-
-
 def test_an_upload_is_answered_while_the_pipeline_stands_still(
     stage: Stage, tenant: Tenant
 ) -> None:
     """S0-01: metadata and UPLOADED; the bytes are kept, and nothing is processed."""
-    with pipeline_stopped(stage):
+    with lost_events(stage):
         registered = tenant.register(PUMP, title="Pump", metadata={"site": "north"})
         response = send_form(registered["upload"], PUMP)
         status = tenant.status(registered["document_id"])
@@ -65,7 +55,7 @@ def test_uploads_at_once_each_have_one_row_and_their_bytes(stage: Stage, tenant:
     def send(name: str) -> str:
         return tenant.upload(bodies[name], filename=name)
 
-    with pipeline_stopped(stage), ThreadPoolExecutor(16) as callers:
+    with lost_events(stage), ThreadPoolExecutor(16) as callers:
         ids = dict(zip(bodies, callers.map(send, bodies), strict=True))
     s3 = stage.aws.client("s3")
     with psycopg.connect(stage.database_url) as connection:
