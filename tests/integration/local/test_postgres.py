@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import LiteralString
@@ -46,14 +44,6 @@ with PostgresServer(Path(sys.argv[1])) as server, psycopg.connect(server.admin_u
 """
 
 
-@pytest.fixture
-def directory() -> Iterator[Path]:
-    """Yield a folder outside pytest's own, hidden from the account that runs the server."""
-    with tempfile.TemporaryDirectory(prefix="pulsedocs-", ignore_cleanup_errors=True) as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
-
-
 def value_of(url: str, statement: LiteralString) -> object:
     with psycopg.connect(url) as connection:
         row = connection.execute(sql.SQL(statement)).fetchone()
@@ -61,9 +51,9 @@ def value_of(url: str, statement: LiteralString) -> object:
     return row[0]
 
 
-def owner_of(directory: Path, *, disposable: bool = False) -> "subprocess.Popen[str]":
+def owner_of(open_path: Path, *, disposable: bool = False) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-c", OWNER, directory, "disposable" if disposable else "kept"],
+        [sys.executable, "-c", OWNER, open_path, "disposable" if disposable else "kept"],
         stdout=subprocess.PIPE,
         text=True,
         cwd=REPOSITORY,
@@ -85,8 +75,8 @@ def is_refused(url: str) -> bool:
 
 
 @pytest.mark.parametrize("version", [16, 18])
-def test_the_chosen_version_starts_with_vectors_and_utf8(directory: Path, version: int) -> None:
-    with PostgresServer(directory / "pg", version=version) as server:
+def test_the_chosen_version_starts_with_vectors_and_utf8(open_path: Path, version: int) -> None:
+    with PostgresServer(open_path / "pg", version=version) as server:
         assert str(value_of(server.admin_url, "SHOW server_version")).startswith(f"{version}.")
         assert value_of(server.admin_url, "SHOW server_encoding") == "UTF8"
         assert value_of(server.admin_url, "SHOW jit") == "off"
@@ -95,16 +85,16 @@ def test_the_chosen_version_starts_with_vectors_and_utf8(directory: Path, versio
             connection.execute("CREATE EXTENSION vector")
 
 
-def test_a_password_is_always_asked_for(directory: Path) -> None:
-    with PostgresServer(directory / "pg") as server:
+def test_a_password_is_always_asked_for(open_path: Path) -> None:
+    with PostgresServer(open_path / "pg") as server:
         wrong = server.url(database="postgres", user="postgres", password="wrong")  # noqa: S106 -- a wrong one
 
         assert is_refused(wrong)
         assert not is_refused(server.admin_url)
 
 
-def test_two_servers_start_at_once_on_ports_of_their_own(directory: Path) -> None:
-    servers = [PostgresServer(directory / name) for name in ("one", "two")]
+def test_two_servers_start_at_once_on_ports_of_their_own(open_path: Path) -> None:
+    servers = [PostgresServer(open_path / name) for name in ("one", "two")]
 
     with ThreadPoolExecutor() as pool:
         list(pool.map(PostgresServer.start, servers))
@@ -118,31 +108,31 @@ def test_two_servers_start_at_once_on_ports_of_their_own(directory: Path) -> Non
 
 
 def test_a_taken_port_is_given_up_for_another(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
+    open_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with PostgresServer(directory / "one") as first:
+    with PostgresServer(open_path / "one") as first:
         ports = iter([first.port, first.port, postgres.free_port()])
         monkeypatch.setattr(postgres, "free_port", lambda: next(ports))
 
-        with PostgresServer(directory / "two") as second:
+        with PostgresServer(open_path / "two") as second:
             assert second.port != first.port
 
 
-def test_data_survives_a_stop_and_an_immediate_restart(directory: Path) -> None:
-    with PostgresServer(directory / "pg", durable=True) as server:
+def test_data_survives_a_stop_and_an_immediate_restart(open_path: Path) -> None:
+    with PostgresServer(open_path / "pg", durable=True) as server:
         url = server.create_database("kept")
         with psycopg.connect(url) as connection:
             connection.execute("CREATE TABLE note AS SELECT 7 AS value")
         server.restart(immediate=True)
         assert value_of(url, "SELECT value FROM note") == 7
 
-    with PostgresServer(directory / "pg", durable=True) as again:
+    with PostgresServer(open_path / "pg", durable=True) as again:
         assert value_of(again.database_url("kept"), "SELECT value FROM note") == 7
         assert value_of(again.admin_url, "SHOW fsync") == "on"
 
 
-def test_a_database_is_copied_from_a_template_and_dropped_while_in_use(directory: Path) -> None:
-    with PostgresServer(directory / "pg") as server:
+def test_a_database_is_copied_from_a_template_and_dropped_while_in_use(open_path: Path) -> None:
+    with PostgresServer(open_path / "pg") as server:
         with psycopg.connect(server.create_database("template_of_ours")) as connection:
             connection.execute("CREATE TABLE note AS SELECT 7 AS value")
         copy = server.create_database("copy", template="template_of_ours")
@@ -155,21 +145,21 @@ def test_a_database_is_copied_from_a_template_and_dropped_while_in_use(directory
         still_open.close()
 
 
-def test_a_disposable_server_leaves_nothing_behind(directory: Path) -> None:
-    with PostgresServer(directory / "pg", disposable=True) as server:
+def test_a_disposable_server_leaves_nothing_behind(open_path: Path) -> None:
+    with PostgresServer(open_path / "pg", disposable=True) as server:
         url = server.admin_url
 
     assert is_refused(url)
-    assert not (directory / "pg").exists()
+    assert not (open_path / "pg").exists()
 
 
-def test_a_directory_in_use_is_refused(directory: Path) -> None:
-    with PostgresServer(directory / "pg"), pytest.raises(DirectoryInUse):
-        PostgresServer(directory / "pg").start()
+def test_a_directory_in_use_is_refused(open_path: Path) -> None:
+    with PostgresServer(open_path / "pg"), pytest.raises(DirectoryInUse):
+        PostgresServer(open_path / "pg").start()
 
 
-def test_a_server_dies_with_an_owner_that_is_killed(directory: Path) -> None:
-    owner = owner_of(directory / "pg", disposable=True)
+def test_a_server_dies_with_an_owner_that_is_killed(open_path: Path) -> None:
+    owner = owner_of(open_path / "pg", disposable=True)
     url = first_line(owner)
     assert not is_refused(url)
 
@@ -177,11 +167,11 @@ def test_a_server_dies_with_an_owner_that_is_killed(directory: Path) -> None:
     owner.communicate()
 
     assert eventually(lambda: is_refused(url))
-    assert eventually(lambda: not (directory / "pg").exists())
+    assert eventually(lambda: not (open_path / "pg").exists())
 
 
-def test_a_stray_server_is_stopped_by_the_next_start(directory: Path) -> None:
-    owner = owner_of(directory / "pg")
+def test_a_stray_server_is_stopped_by_the_next_start(open_path: Path) -> None:
+    owner = owner_of(open_path / "pg")
     stray_url = first_line(owner)
     watcher = subprocess.run(
         ["pgrep", "-P", str(owner.pid), "sh"],  # noqa: S607 -- of the test machine
@@ -194,24 +184,24 @@ def test_a_stray_server_is_stopped_by_the_next_start(directory: Path) -> None:
     owner.communicate()
     assert not is_refused(stray_url)
 
-    with PostgresServer(directory / "pg") as server:
+    with PostgresServer(open_path / "pg") as server:
         assert value_of(server.admin_url, "SELECT 1") == 1
         assert server.admin_url != stray_url
     assert is_refused(stray_url)
 
 
-def test_an_initdb_that_was_killed_is_begun_anew(directory: Path) -> None:
-    draft = directory / "pg" / "data-16.draft"
+def test_an_initdb_that_was_killed_is_begun_anew(open_path: Path) -> None:
+    draft = open_path / "pg" / "data-16.draft"
     draft.mkdir(parents=True)
     (draft / "half-written").touch()
 
-    with PostgresServer(directory / "pg") as server:
+    with PostgresServer(open_path / "pg") as server:
         assert value_of(server.admin_url, "SELECT 1") == 1
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become someone else")
-def test_a_normal_user_runs_the_server_as_themselves(directory: Path) -> None:
-    home = directory / "home"
+def test_a_normal_user_runs_the_server_as_themselves(open_path: Path) -> None:
+    home = open_path / "home"
     home.mkdir()
     os.chown(home, NOBODY, NOBODY)
 
@@ -229,10 +219,10 @@ def test_a_normal_user_runs_the_server_as_themselves(directory: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another account")
 def test_root_opens_no_folder_and_copies_programs_that_are_hidden(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
+    open_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A virtual environment below a closed home is copied to a place of root's own."""
-    hidden, cache = directory / "hidden", directory / "cache"
+    hidden, cache = open_path / "hidden", open_path / "cache"
     hidden.mkdir(mode=0o700)
     original = postgres_binaries.carrier()
     for name in (original.name, f"{original.name}.libs"):
@@ -256,19 +246,19 @@ def test_root_opens_no_folder_and_copies_programs_that_are_hidden(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another account")
-def test_a_cluster_of_a_hidden_folder_lies_in_the_cache(directory: Path) -> None:
-    hidden = directory / "hidden"
+def test_a_cluster_of_a_hidden_folder_lies_in_the_cache(open_path: Path) -> None:
+    hidden = open_path / "hidden"
     hidden.mkdir(mode=0o700)
 
-    home = postgres_binaries.reachable_home(hidden / "pg", cache=directory / "cache")
+    home = postgres_binaries.reachable_home(hidden / "pg", cache=open_path / "cache")
 
-    assert home.parent == directory / "cache"
-    assert home != postgres_binaries.reachable_home(hidden / "other", cache=directory / "cache")
+    assert home.parent == open_path / "cache"
+    assert home != postgres_binaries.reachable_home(hidden / "other", cache=open_path / "cache")
 
 
-def test_a_guarded_server_that_is_killed_comes_back_with_its_rows(directory: Path) -> None:
+def test_a_guarded_server_that_is_killed_comes_back_with_its_rows(open_path: Path) -> None:
     """Twice in a row; fails when: nobody looks after the server, which then answers nobody."""
-    with PostgresServer(directory) as server, server.guarded():
+    with PostgresServer(open_path) as server, server.guarded():
         with psycopg.connect(server.admin_url, autocommit=True) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 7 AS value")
             connection.execute("CHECKPOINT")  # a test's server does not wait for its disk
