@@ -152,14 +152,6 @@ class Model:
         published = _published(world, put.document)
         return published is not None and self.put_of(published).body == put.body
 
-    def _was_uploaded_before(self, put: Put) -> bool:
-        return any(
-            other.document == put.document
-            and other.body == put.body
-            and other.version < put.version
-            for other in self.puts
-        )
-
     def _is_lawful(self, document: UUID, version: int, put: Put, outcome: str | None) -> bool:
         """Say whether a version that is not shown may have ended so, with none newer shown."""
         twins = [
