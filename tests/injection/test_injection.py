@@ -10,7 +10,6 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -77,12 +76,6 @@ def canary() -> Iterator[Canary]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
-
-
-@pytest.fixture
-def library(database_url: str) -> Iterator[Library]:
-    with closing(Library(database_url)) as opened:
-        yield opened
 
 
 @dataclass
