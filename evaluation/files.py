@@ -39,7 +39,6 @@ class Result:
     pages: int
     failures: tuple[tuple[int, str], ...]
     hidden_characters: int
-    parsers: tuple[str, ...]
     seconds: float
     peak_mb: int
 
@@ -94,7 +93,6 @@ def read(path: Path, *, extractor: SandboxedExtractor) -> Result:
         pages=len(pages),
         failures=tuple((page.number, page.failure) for page in pages if page.failure),
         hidden_characters=sum(page.hidden_characters for page in pages),
-        parsers=tuple(sorted({page.parser for page in pages})),
         seconds=round(time.monotonic() - started, 2),
         peak_mb=max(peaks, default=0) // (1 << 20),
     )

@@ -25,7 +25,6 @@ PAGES: Final = (
     *sorted((ROOT / "docs/guides").glob("*.md")),
     ROOT / "docs/concepts/proofs.md",
 )
-NEEDS_AWS: Final = "<!-- needs AWS -->"
 PROGRAM: Final = 'if __name__ == "__main__":'
 """A block with this line is a whole program; the others of a page are one, in their order."""
 _FENCE: Final = re.compile(
