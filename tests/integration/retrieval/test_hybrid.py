@@ -52,8 +52,8 @@ def shelf(library: Library) -> Shelf:
     return found
 
 
-def ask(store: PostgresRetrievalStore, shelf: Shelf, **overrides: bool) -> SearchResult:
-    engine = QueryEngine(
+def engine_over(store: PostgresRetrievalStore) -> QueryEngine:
+    return QueryEngine(
         store=store,
         objects=InMemoryObjectStore(),
         providers=Providers(lambda _model: Eastward(), lambda: None, lambda: None),
@@ -61,10 +61,13 @@ def ask(store: PostgresRetrievalStore, shelf: Shelf, **overrides: bool) -> Searc
         tenant_key=bytes(32),
         deadline=Deadline.after(30),
     )
+
+
+def ask(store: PostgresRetrievalStore, shelf: Shelf, **overrides: bool) -> SearchResult:
     changed = Overrides(top_k=5, score_threshold=0.0, **overrides)
     return search_passages(
         Question(QUESTION, Scope(shelf.tenant_id), profile="default", overrides=changed),
-        engine=engine,
+        engine=engine_over(store),
     )
 
 

@@ -5,21 +5,18 @@ from typing import Final
 import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.chunks import Context
-from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.likeness import MOST_ALIKE
 from pulsedocs.model.retrieval import Leg, Scope
-from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.search_passages import SearchResult, search_passages
 from pulsedocs.retrieval.profiles import Overrides
 from pulsedocs.retrieval.trace import replay
 from tests.integration.retrieval.asking import query_of, texts
-from tests.integration.retrieval.test_hybrid import Eastward
+from tests.integration.retrieval.test_hybrid import engine_over
 
 MODEL: Final = "memory:small@3"
 EAST: Final = (1.0, 0.0, 0.0)
@@ -49,17 +46,6 @@ def write_others(library: Library, shelf: Shelf) -> None:
     for number, text in enumerate(OTHERS):
         further = (1.0, 0.05 * (number + 1), 0.0)
         library.add(shelf, Paper([Passage(text, further)], source=f"other-{number}.txt"))
-
-
-def engine_over(store: PostgresRetrievalStore) -> QueryEngine:
-    return QueryEngine(
-        store=store,
-        objects=InMemoryObjectStore(),
-        providers=Providers(lambda _model: Eastward(), lambda: None, lambda: None),
-        texts=RefusalTexts("", "", "", ""),
-        tenant_key=bytes(32),
-        deadline=Deadline.after(30),
-    )
 
 
 def asked_of(

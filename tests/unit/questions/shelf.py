@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.words import words_of
 from pulsedocs.errors import CollectionNotFoundError, PulseDocsError
 from pulsedocs.model.budgets import Amounts
@@ -27,9 +28,13 @@ from pulsedocs.model.retrieval import (
     StoredText,
     Usage,
 )
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import tenant_key
 from pulsedocs.retrieval.page_references import pages_of
 
 TENANT = UUID(int=0x11111111111141118111111111111111)
+KEY = tenant_key(b"a secret of sixteen", TENANT)
 _PageKey = tuple[UUID, int, int]
 
 
@@ -211,3 +216,14 @@ def lease_shelf() -> Shelf:
     shelf.write(1, 3, "Cats are allowed. Dogs need the written consent of the landlord.")
     shelf.write(2, 1, "Staff may work from home on two days a week after the trial period.")
     return shelf
+
+
+def engine_over(store: Any, providers: Providers, **changes: Any) -> QueryEngine:
+    """Return what answers from a store with these models, within twenty seconds."""
+    means: dict[str, Any] = {
+        "objects": InMemoryObjectStore(),
+        "texts": RefusalTexts("no information", "not indexed", "empty", "no answer"),
+        "tenant_key": KEY,
+        "deadline": Deadline.after(20),
+    }
+    return QueryEngine(store=store, providers=providers, **means | changes)

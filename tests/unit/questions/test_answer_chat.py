@@ -14,13 +14,11 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention, Scope
 from pulsedocs.questions.answer_chat import ChatAnswer, answer_chat
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 from pulsedocs.questions.question import Question, tenant_key
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.retrieval.evidence import seal
-from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, engine_over, lease_shelf
 
-TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
 RENT = "When is the monthly rent due, and are cats allowed?"
 CATS = 'Cats are allowed [{cats}: "Cats are allowed"].'
 DUE = 'Rent is due on the third day [{rent}: "due on the third day of the month"].'
@@ -36,15 +34,12 @@ def chat(
 ) -> ChatAnswer:
     return answer_chat(
         Question(text, Scope(TENANT)),
-        engine=QueryEngine(
-            store=shelf,
-            providers=Providers(
+        engine=engine_over(
+            shelf,
+            Providers(
                 embedder=lambda _model: HashingEmbedder(), reranker=reranker, chat=lambda: model
             ),
             objects=objects or InMemoryObjectStore(),
-            tenant_key=tenant_key(b"a secret of sixteen", TENANT),
-            texts=TEXTS,
-            deadline=Deadline.after(20),
         ),
     )
 

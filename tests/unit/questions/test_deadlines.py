@@ -29,19 +29,17 @@ from pulsedocs.plugins import ScoredChunk
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.evaluate_profiles import QUESTION_SECONDS, evaluate_profile
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
-from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.question import Question
 from pulsedocs.retrieval.profiles import profile_named
 from tests.contract.lambda_endpoint import lambda_store
 from tests.contract.silent_server import silent_server
 from tests.patience import HELD_UP
-from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, engine_over, lease_shelf
 
 RENT = "When is the monthly rent due?"
 DUE = 'Rent is due on the third day [1: "due on the third day of the month"].'
 QUERIES = '{"standard_query": "monthly rent due", "hypothetical_passage": "Rent is due."}'
-KEY = tenant_key(b"a secret of sixteen", TENANT)
-TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
 QUESTION = Question(
     RENT,
     Scope(TENANT),
@@ -123,20 +121,6 @@ def watched(watch: Watched) -> Providers:
     )
 
 
-def engine(
-    store: Any, providers: Providers, *, seconds: float = BUDGET, **changes: Any
-) -> QueryEngine:
-    means: dict[str, Any] = {
-        "store": store,
-        "objects": InMemoryObjectStore(),
-        "providers": providers,
-        "texts": TEXTS,
-        "tenant_key": KEY,
-        "deadline": Deadline.after(seconds),
-    }
-    return QueryEngine(**means | changes)
-
-
 @pytest.mark.parametrize("seconds", [25.0, 6.0, 0.6])
 def test_every_model_is_given_its_own_time_or_less(seconds: float) -> None:
     """What can be done without leaves time for what cannot."""
@@ -144,7 +128,9 @@ def test_every_model_is_given_its_own_time_or_less(seconds: float) -> None:
     shelf = lease_shelf()
     shelf.defined["everything"] = everything()
 
-    answer = ask_question(QUESTION, engine=engine(shelf, watched(watch), seconds=seconds))
+    answer = ask_question(
+        QUESTION, engine=engine_over(shelf, watched(watch), deadline=Deadline.after(seconds))
+    )
 
     assert set(watch.given) == set(OWN_SECONDS)
     for call, own in OWN_SECONDS.items():
@@ -161,7 +147,9 @@ def test_a_question_of_an_evaluation_has_no_more_time_at_the_store_than_one_of_i
         given.append(deadline.remaining())
         return shelf
 
-    whole = engine(object(), watched(Watched()), seconds=840, stores=store_within)
+    whole = engine_over(
+        object(), watched(Watched()), deadline=Deadline.after(840), stores=store_within
+    )
     asked = evaluate_profile(
         "default",
         [LabelledQuestion(RENT, expected=()) for _ in range(2)],
@@ -179,7 +167,9 @@ def test_no_model_is_called_once_the_budget_is_used_up() -> None:
     shelf = lease_shelf()
     shelf.defined["everything"] = everything()
 
-    answer = ask_question(QUESTION, engine=engine(shelf, watched(watch), seconds=0))
+    answer = ask_question(
+        QUESTION, engine=engine_over(shelf, watched(watch), deadline=Deadline.after(0))
+    )
 
     assert watch.given == {}
     assert set(answer.degraded) == {
@@ -266,7 +256,7 @@ def means(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         providers = slow_providers(slow, released, server.url)
         limit = Deadline.after(BUDGET)
         traces = BucketTraceStore(objects, deadline=limit)
-        yield engine(store, providers, objects=traces, deadline=limit)
+        yield engine_over(store, providers, objects=traces, deadline=limit)
         released.set()
 
 

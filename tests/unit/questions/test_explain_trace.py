@@ -20,17 +20,16 @@ from pulsedocs.questions.explain_trace import (
     explain_with_ranks,
 )
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
-from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.question import Question
 from pulsedocs.questions.search_passages import search_passages
 from pulsedocs.questions.what_if import OtherPolicy, try_policy
 from pulsedocs.retrieval.explanation import Explanation
 from pulsedocs.retrieval.profiles import Overrides, defined, profile_named
-from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, engine_over, lease_shelf
 from tests.unit.retrieval.test_explanation import STATUS
 
 RENT = "When is the monthly rent due?"
-KEY = tenant_key(b"a secret of sixteen", TENANT)
 LEASE, HANDBOOK = UUID(int=1), UUID(int=2)
 
 
@@ -51,14 +50,7 @@ class Desk:
 
     @property
     def engine(self) -> QueryEngine:
-        return QueryEngine(
-            store=self.shelf,
-            objects=self.objects,
-            providers=self.providers,
-            texts=RefusalTexts("no information", "not indexed", "empty", "no answer"),
-            tenant_key=KEY,
-            deadline=Deadline.after(20),
-        )
+        return engine_over(self.shelf, self.providers, objects=self.objects)
 
     def search(self, text: str = RENT, **question: Any) -> str:
         asked = Question(text, Scope(TENANT), **question)

@@ -30,18 +30,15 @@ from pulsedocs.model.queries import QueryKey
 from pulsedocs.model.retrieval import Leg, NearWord, Scope
 from pulsedocs.questions.ask_question import Answer, ask_question
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
-from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.question import Question
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import Replayed, replay_trace
 from pulsedocs.questions.search_passages import Queries, SearchResult, search_passages
 from pulsedocs.retrieval.profiles import PROFILES, Overrides
 from pulsedocs.retrieval.queries import REWRITING
 from tests.patience import HELD_UP
-from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, engine_over, lease_shelf
 
-KEY = tenant_key(b"a secret of sixteen", TENANT)
-TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
 RENT = "When is the monthly rent due?"
 FOLLOW_UP = "And when is it due?"
 HISTORY = (
@@ -95,28 +92,14 @@ def search(
 ) -> SearchResult:
     return search_passages(
         asked,
-        engine=QueryEngine(
-            store=shelf or lease_shelf(),
-            providers=models,
-            objects=changes.get("objects") or InMemoryObjectStore(),
-            tenant_key=KEY,
-            texts=TEXTS,
-            deadline=Deadline.after(changes.get("seconds", 20)),
-        ),
+        engine=engine_over(shelf or lease_shelf(), models, **changes),
     )
 
 
 def ask(asked: Question, models: Providers, *, shelf: Shelf | None = None) -> Answer:
     return ask_question(
         asked,
-        engine=QueryEngine(
-            store=shelf or lease_shelf(),
-            providers=models,
-            objects=InMemoryObjectStore(),
-            tenant_key=KEY,
-            texts=TEXTS,
-            deadline=Deadline.after(20),
-        ),
+        engine=engine_over(shelf or lease_shelf(), models),
     )
 
 

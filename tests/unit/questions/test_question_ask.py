@@ -28,16 +28,13 @@ from pulsedocs.model.page_status import PageStatus
 from pulsedocs.model.retrieval import Abstention, Coverage, LostAt, Scope
 from pulsedocs.questions.ask_question import Answer, ask_question
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
-from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.question import Question
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import replay_trace
 from pulsedocs.retrieval.explanation import lost_before
 from pulsedocs.retrieval.profiles import Overrides, profile_named
-from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, engine_over, lease_shelf
 
-TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
-KEY = tenant_key(b"a secret of sixteen", TENANT)
 RENT = "When is the monthly rent due?"
 GOOD = 'Rent is due on the third day [1: "due on the third day of the month"].'
 
@@ -63,18 +60,15 @@ def ask(
     answer_judge = question.pop("answer_judge", lambda: None)
     return ask_question(
         Question(text, Scope(TENANT, document_ids=document_ids), subject="user-1", **question),
-        engine=QueryEngine(
-            store=shelf,
-            providers=Providers(
+        engine=engine_over(
+            shelf,
+            Providers(
                 embedder=embedder or (lambda _model: HashingEmbedder()),
                 reranker=reranker,
                 chat=lambda: chat,
                 answer_judge=lambda model: answer_judge() if model == _LOCAL else None,
             ),
             objects=objects or InMemoryObjectStore(),
-            tenant_key=KEY,
-            texts=TEXTS,
-            deadline=Deadline.after(20),
         ),
     )
 

@@ -29,16 +29,13 @@ from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.retrieval import Abstention, Leg, Scope
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
-from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.question import Question
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import Replayed, replay_trace
 from pulsedocs.questions.search_passages import SearchResult, search_passages
 from pulsedocs.retrieval.profiles import Overrides
-from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, engine_over, lease_shelf
 
-TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
-KEY = tenant_key(b"a secret of sixteen", TENANT)
 RENT = "When is the monthly rent due?"
 
 
@@ -79,14 +76,7 @@ def search(
 ) -> SearchResult:
     return search_passages(
         question,
-        engine=QueryEngine(
-            store=shelf,
-            providers=models or providers(),
-            objects=objects or InMemoryObjectStore(),
-            tenant_key=KEY,
-            texts=TEXTS,
-            deadline=Deadline.after(20),
-        ),
+        engine=engine_over(shelf, models or providers(), objects=objects or InMemoryObjectStore()),
     )
 
 

@@ -25,15 +25,13 @@ from pulsedocs.model.retrieval import Abstention, Scope
 from pulsedocs.questions.answer_question import Answer
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
-from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.question import Question
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.stream_answer import stream_answer
 from tests.plugins.examples import examples
-from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, engine_over, lease_shelf
 
-TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
-KEY = tenant_key(b"a secret of sixteen", TENANT)
 RENT = "When is the monthly rent due?"
 DUE = 'Rent is due on the third day [1: "due on the third day of the month"].'
 COSTS = 'It is 1,200 EUR [1: "monthly rent is 1,200 EUR"].'
@@ -62,20 +60,13 @@ class Cut(ScriptedChat):
 
 
 def engine(shelf: Shelf, chat: ScriptedChat | None, **changes: Any) -> QueryEngine:
-    means: dict[str, Any] = {
-        "store": shelf,
-        "providers": Providers(
-            embedder=lambda _model: HashingEmbedder(),
-            reranker=OverlapReranker,
-            chat=lambda: chat,
-            max_tokens=9999,
-        ),
-        "objects": InMemoryObjectStore(),
-        "tenant_key": KEY,
-        "texts": TEXTS,
-        "deadline": Deadline.after(20),
-    }
-    return QueryEngine(**means | changes)
+    providers = Providers(
+        embedder=lambda _model: HashingEmbedder(),
+        reranker=OverlapReranker,
+        chat=lambda: chat,
+        max_tokens=9999,
+    )
+    return engine_over(shelf, providers, **changes)
 
 
 def begun(
