@@ -1,6 +1,12 @@
 """What can go wrong between us and a provider, and which error each of it must become."""
 
+import logging
+import time
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import pytest
 
 from pulsedocs.errors import (
     ProviderKeyRefused,
@@ -11,8 +17,10 @@ from pulsedocs.errors import (
     ProviderUnavailable,
     PulseDocsError,
 )
+from pulsedocs.model.deadline import Deadline
 from tests.contract.fake_openai_server import (
     Behaviour,
+    FakeOpenAIServer,
     closed_early,
     cut_json,
     dripping_body,
@@ -22,6 +30,9 @@ from tests.contract.fake_openai_server import (
     saying,
     silent,
 )
+from tests.patience import HELD_UP
+
+PRIVATE = "the patient's private words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +70,31 @@ FAULTS = [
     Fault("cut-json", cut_json, ProviderMalformed),
     Fault("huge", saying(b'{"data": "' + b"x" * 33 * 1024 * 1024), ProviderMalformed),
 ]
+
+
+def expect_error(
+    fault: Fault,
+    call: Callable[[Deadline], object],
+    *,
+    server: FakeOpenAIServer,
+    caplog: pytest.LogCaptureFixture,
+    key: str,
+    building_seconds: float = 0,
+) -> None:
+    """Expect one typed error of a call about `PRIVATE`: after as many requests, in time, discreet.
+
+    At the most talkative log level, with the error's causes and context.
+    """
+    caplog.set_level(logging.DEBUG)
+    server.script(*[fault.behaviour] * 3)
+    began = time.monotonic()
+
+    with pytest.raises(fault.error) as caught:
+        call(Deadline.after(fault.patience_seconds + 2 * building_seconds))
+
+    assert len(server.requests) == fault.tries
+    assert time.monotonic() - began < fault.patience_seconds + 4 * building_seconds + HELD_UP
+    logged = f"{caplog.text} {[vars(record) for record in caplog.records]}"
+    said = logged + "".join(traceback.format_exception(caught.value)) + f"{caught.value.context}"
+    assert key not in said
+    assert PRIVATE not in said

@@ -1,9 +1,7 @@
 """Bedrock behind the three ports: the same promises as every adapter, over a real socket."""
 
-import logging
 import re
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Event
@@ -34,7 +32,7 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
 from tests.contract.fake_bedrock_server import FakeBedrockServer, event, exception, model_of
 from tests.contract.fake_openai_server import Exchange, Json, Streaming, changed, failing, saying
-from tests.contract.provider_faults import FAULTS, Fault
+from tests.contract.provider_faults import FAULTS, PRIVATE, Fault, expect_error
 from tests.contract.test_chat_model import (
     NOT_EVENTS,
     ChatModelContract,
@@ -47,7 +45,6 @@ from tests.contract.test_reranker import PASSAGES, QUESTION, RerankerContract
 from tests.patience import HELD_UP, PATIENCE
 
 SECRET = "secret-of-the-test"  # noqa: S105 -- nobody's
-PRIVATE = "the patient's private words"
 REGION = "eu-central-1"
 TITAN = "bedrock:amazon.titan-embed-text-v2:0@256"
 CHAT = "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
@@ -149,24 +146,20 @@ def test_a_fault_becomes_its_error(
     bedrock_server: FakeBedrockServer, fault: Fault, call: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """K09-K12, I13: one typed error, at most two requests, in time, without key or text."""
-    caplog.set_level(logging.DEBUG)
-    bedrock_server.script(*[fault.behaviour] * 3)
     # Building a client reads botocore's descriptions, which is not what a deadline is for.
     building = time.monotonic()
     for build in (embedder_at, reranker_at, chat_at):
         build(bedrock_server)
     building = time.monotonic() - building
-    began = time.monotonic()
 
-    with pytest.raises(fault.error) as caught:
-        CALLS[call](bedrock_server, Deadline.after(fault.patience_seconds + 2 * building))
-
-    assert len(bedrock_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + 4 * building + HELD_UP
-    logged = f"{caplog.text} {[vars(record) for record in caplog.records]}"
-    said = logged + "".join(traceback.format_exception(caught.value)) + f"{caught.value.context}"
-    assert SECRET not in said
-    assert PRIVATE not in said
+    expect_error(
+        fault,
+        lambda deadline: CALLS[call](bedrock_server, deadline),
+        server=bedrock_server,
+        caplog=caplog,
+        key=SECRET,
+        building_seconds=building,
+    )
 
 
 def test_a_model_that_is_not_enabled_says_how_to_learn_what_is_missing(

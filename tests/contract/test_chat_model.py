@@ -1,6 +1,5 @@
 """Every chat model returns text with its cost, within the deadline, or one typed error."""
 
-import logging
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
@@ -26,11 +25,10 @@ from tests.contract.fake_openai_server import (
     reset,
     saying,
 )
-from tests.contract.provider_faults import FAULTS, Fault
+from tests.contract.provider_faults import FAULTS, PRIVATE, Fault, expect_error
 from tests.patience import HELD_UP, PATIENCE
 
 KEY = "sk-secret-of-the-test"
-PRIVATE = "the patient's private words"
 
 
 def soon() -> Deadline:
@@ -150,18 +148,13 @@ def test_a_fault_becomes_its_error(
     openai_server: FakeOpenAIServer, fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
     """K09-K12, I13: one typed error, at most two requests, in time, without key or text."""
-    caplog.set_level(logging.DEBUG)
-    openai_server.script(*[fault.behaviour] * 3)
-    began = time.monotonic()
-
-    with pytest.raises(fault.error) as caught:
-        ask(openai_chat(openai_server), PRIVATE, deadline=Deadline.after(fault.patience_seconds))
-
-    said = f"{caplog.text} {[vars(r) for r in caplog.records]} {caught.value!r}"
-    assert len(openai_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + HELD_UP
-    assert KEY not in said
-    assert PRIVATE not in said
+    expect_error(
+        fault,
+        lambda deadline: ask(openai_chat(openai_server), PRIVATE, deadline=deadline),
+        server=openai_server,
+        caplog=caplog,
+        key=KEY,
+    )
 
 
 MALFORMED: dict[str, Callable[[Json], Any]] = {
@@ -250,24 +243,13 @@ def test_a_fault_of_a_streamed_reply_becomes_its_error(
     openai_server: FakeOpenAIServer, fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
     """K09-K12, S4-10: as a whole reply's, in time, without key or text."""
-    caplog.set_level(logging.DEBUG)
-    openai_server.script(*[fault.behaviour] * 3)
-    began = time.monotonic()
-
-    with pytest.raises(fault.error) as caught:
-        drained(
-            listen(
-                openai_chat(openai_server),
-                PRIVATE,
-                deadline=Deadline.after(fault.patience_seconds),
-            )
-        )
-
-    said = f"{caplog.text} {[vars(r) for r in caplog.records]} {caught.value!r}"
-    assert len(openai_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + HELD_UP
-    assert KEY not in said
-    assert PRIVATE not in said
+    expect_error(
+        fault,
+        lambda deadline: drained(listen(openai_chat(openai_server), PRIVATE, deadline=deadline)),
+        server=openai_server,
+        caplog=caplog,
+        key=KEY,
+    )
 
 
 @pytest.mark.parametrize(

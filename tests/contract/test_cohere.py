@@ -1,8 +1,6 @@
 """Cohere behind the three ports: the same promises as every adapter, over a real socket."""
 
-import logging
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Event
@@ -30,7 +28,7 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
 from tests.contract.fake_cohere_server import FakeCohereServer, sse
 from tests.contract.fake_openai_server import Json, Streaming, changed, failing, saying
-from tests.contract.provider_faults import FAULTS, Fault
+from tests.contract.provider_faults import FAULTS, PRIVATE, Fault, expect_error
 from tests.contract.test_chat_model import (
     NOT_EVENTS,
     ChatModelContract,
@@ -43,7 +41,6 @@ from tests.contract.test_reranker import PASSAGES, QUESTION, RerankerContract
 from tests.patience import HELD_UP, PATIENCE
 
 KEY = "co-secret-of-the-test"
-PRIVATE = "the patient's private words"
 OWN_FAULTS = [
     *(fault for fault in FAULTS if fault.name != "429-quota"),  # OpenAI's own
     Fault("498", failing(498, code="invalid token"), ProviderKeyRefused),
@@ -126,19 +123,13 @@ def test_a_fault_becomes_its_error(
     cohere_server: FakeCohereServer, fault: Fault, call: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """K09-K12, I13: one typed error, at most two requests, in time, without key or text."""
-    caplog.set_level(logging.DEBUG)
-    cohere_server.script(*[fault.behaviour] * 3)
-    began = time.monotonic()
-
-    with pytest.raises(fault.error) as caught:
-        CALLS[call](cohere_server, Deadline.after(fault.patience_seconds))
-
-    assert len(cohere_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + HELD_UP
-    logged = f"{caplog.text} {[vars(record) for record in caplog.records]}"
-    said = logged + "".join(traceback.format_exception(caught.value)) + f"{caught.value.context}"
-    assert KEY not in said
-    assert PRIVATE not in said
+    expect_error(
+        fault,
+        lambda deadline: CALLS[call](cohere_server, deadline),
+        server=cohere_server,
+        caplog=caplog,
+        key=KEY,
+    )
 
 
 @pytest.mark.parametrize("bad", [{0}, {7}, {2, 3, 4}, set(range(8))])

@@ -1,10 +1,8 @@
 """Every embedder gives each text one usable vector, in order, the same on every run."""
 
 import json
-import logging
 import math
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -38,7 +36,7 @@ from tests.contract.fake_openai_server import (
     failing,
     silent,
 )
-from tests.contract.provider_faults import FAULTS, Fault
+from tests.contract.provider_faults import FAULTS, PRIVATE, Fault, expect_error
 from tests.patience import HELD_UP, PATIENCE
 
 TEXTS = (
@@ -213,7 +211,6 @@ class TestLocalEmbedder(EmbedderContract):
 
 
 KEY = "sk-secret-of-the-test"
-PRIVATE = "the patient's private words"
 
 
 def openai_embedder(server: FakeOpenAIServer, limits: CallLimits = EMBEDDING) -> OpenAIEmbedder:
@@ -239,36 +236,19 @@ class TestOpenAIEmbedderReadingFloats(EmbedderContract):
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_becomes_its_error(openai_server: FakeOpenAIServer, fault: Fault) -> None:
-    """K09-K12: one typed error, at most two requests, never later than the deadline."""
-    openai_server.script(*[fault.behaviour] * 3)
-    embedder = openai_embedder(openai_server)
-    deadline = Deadline.after(fault.patience_seconds)
-    began = time.monotonic()
-
-    with pytest.raises(fault.error):
-        embedder.embed_passages([PRIVATE], deadline=deadline)
-
-    assert len(openai_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + HELD_UP
-
-
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_no_fault_puts_key_or_text_into_error_or_log(
+def test_a_fault_becomes_its_error(
     openai_server: FakeOpenAIServer, fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """I13: at the most talkative log level, with the error's causes and context."""
-    caplog.set_level(logging.DEBUG)
-    openai_server.script(*[fault.behaviour] * 3)
-    deadline = Deadline.after(min(fault.patience_seconds, 3))
+    """K09-K12, I13: one typed error, at most two requests, in time, without key or text."""
+    embedder = openai_embedder(openai_server)
 
-    with pytest.raises(fault.error) as caught:
-        openai_embedder(openai_server).embed_passages([PRIVATE], deadline=deadline)
-
-    logged = f"{caplog.text} {[vars(record) for record in caplog.records]}"
-    said = logged + "".join(traceback.format_exception(caught.value)) + f"{caught.value.context}"
-    assert KEY not in said
-    assert PRIVATE not in said
+    expect_error(
+        fault,
+        lambda deadline: embedder.embed_passages([PRIVATE], deadline=deadline),
+        server=openai_server,
+        caplog=caplog,
+        key=KEY,
+    )
 
 
 def swap(reply: Json) -> None:
