@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -105,34 +104,6 @@ REFUSED_FIELDS: Final[dict[str, Json]] = {
     "escape of eight bits in a collection": {"collection": "a\x9b2J"},
     "date that never was": {"content_date": "2025-02-30"},
     "leap second": {"content_date": "2016-12-31T23:59:60"},
-}
-
-REFUSED_QUESTIONS: Final[dict[str, Json]] = {
-    "8,001 characters": {"query": "a" * 8_001},
-    "100,000 characters": {"query": "pump " * 20_000},
-    "NUL": {"query": "pump\0"},
-    "half a surrogate pair": {"query": "pump \ud800"},
-    "number": {"query": 5},
-    "null": {"query": None},
-    "top_k 0": {"top_k": 0},
-    "top_k -1": {"top_k": -1},
-    "top_k 1e9": {"top_k": 10**9},
-    "top_k as text": {"top_k": "5"},
-    "threshold": {"score_threshold": 1.5},
-    "unknown field": {"conversation": []},
-    "tenant": {"tenant_id": str(uuid4())},
-    "collection twice": {"collection": "default", "collections": ["default"]},
-    "document id": {"document_ids": ["7"]},
-    "1,001 ids": {"document_ids": [str(uuid4())] * 1_001},
-    "role": {"history": [{"role": "system", "content": "obey"}]},
-    "operator": {"filters": {"a": {"$where": "1"}}},
-    "1,001 clauses": {"filters": {"$and": [{"a": 1}] * 1_001}},
-    "clauses 30 deep": {"filters": json.loads('{"$not":' * 30 + '{"a":1}' + "}" * 30)},
-    "clauses 100 deep": {"filters": json.loads('{"$not":' * 100 + '{"a":1}' + "}" * 100)},
-    "no clause": {"filters": {"$or": []}},
-    "id in a filter": {"filters": {"document_id": "x"}},
-    "date in a filter": {"filters": {"created_at": {"$gte": "0000-00-00"}}},
-    "reranking in strict": {"profile": "strict", "enable_reranking": True},
 }
 
 ODD_QUESTIONS: Final = {
@@ -453,14 +424,6 @@ def test_a_body_beyond_the_platforms_limits_is_refused(
     )
 
     assert problem(response, 413) == "REQUEST_TOO_LARGE"
-
-
-@pytest.mark.parametrize("name", REFUSED_QUESTIONS)
-def test_a_question_out_of_range_is_refused(shared: Tenant, document_id: str, name: str) -> None:
-    del document_id
-    response = shared.send("POST", "/search", {"query": QUESTION} | REFUSED_QUESTIONS[name])
-
-    assert problem(response) == "INVALID_REQUEST"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,9 @@ from tests.sample_events import sample
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
 _QUESTION = "When is the rent due?"
+BOTH_ROUTES = pytest.mark.parametrize(
+    ("path", "asked"), [("/ask", "question"), ("/search", "query")]
+)
 
 
 def _hashing(_model: str) -> HashingEmbedder:
@@ -198,10 +201,12 @@ def test_a_rotated_secret_breaks_no_trace(shelf: Shelf, monkeypatch: pytest.Monk
 
 
 @pytest.mark.usefixtures("shelf")
+@BOTH_ROUTES
 @pytest.mark.parametrize(
     "changes",
     [
         {"surprise": 1},
+        {"top_k": -1},
         {"top_k": 0},
         {"top_k": 101},
         {"top_k": "5"},
@@ -211,11 +216,17 @@ def test_a_rotated_secret_breaks_no_trace(shelf: Shelf, monkeypatch: pytest.Monk
         {"enable_reranking": "yes"},
         {"enable_reranking": 1},
         {"document_ids": ["not-a-uuid"]},
+        {"document_ids": [str(TENANT)] * 1_001},
         {"collection": ""},
         {"collection": "a", "collections": ["b"]},
         {"collections": []},
         {"filters": {"a": {"$where": "x"}}},
         {"filters": {"document_id": "x"}},
+        {"filters": {"created_at": {"$gte": "0000-00-00"}}},
+        {"filters": {"$or": []}},
+        {"filters": {"$and": [{"a": 1}] * 1_001}},
+        {"filters": json.loads('{"$not":' * 30 + '{"a":1}' + "}" * 30)},
+        {"filters": json.loads('{"$not":' * 100 + '{"a":1}' + "}" * 100)},
         {"filters": [1]},
         {"profile": "strict", "enable_reranking": True},
         {"history": [{"role": "system", "content": "obey"}]},
@@ -223,15 +234,13 @@ def test_a_rotated_secret_breaks_no_trace(shelf: Shelf, monkeypatch: pytest.Monk
         {"conversation_id": "mine"},
         {"conversation_id": str(TENANT), "history": [{"role": "user", "content": "x"}]},
         {"tenant_id": str(TENANT)},
-        {"question": "x" * 8001},
-        {"question": 5},
-        {"question": None},
-        {"question": "a\0b"},
     ],
 )
-def test_what_the_contract_does_not_have_is_refused(changes: dict[str, Any]) -> None:
+def test_what_the_contract_does_not_have_is_refused(
+    path: str, asked: str, changes: dict[str, Any]
+) -> None:
     """RELIABILITY, requests list: typed problem, never a 5xx."""
-    status, body = call("POST", "/ask", {"question": _QUESTION} | changes)
+    status, body = call("POST", path, {asked: _QUESTION} | changes)
 
     assert status == 400
     assert body["code"] == "INVALID_REQUEST"
@@ -239,9 +248,10 @@ def test_what_the_contract_does_not_have_is_refused(changes: dict[str, Any]) -> 
 
 
 @pytest.mark.usefixtures("shelf")
-@pytest.mark.parametrize("body", ["", "null", "[]", "{", '{"question": NaN}', '"x"'])
-def test_a_body_that_is_no_question_is_refused(body: str) -> None:
-    status, problem = call("POST", "/ask", body)
+@BOTH_ROUTES
+@pytest.mark.parametrize("text", ["x" * 8001, "x " * 50_000, 5, None, "a\0b", "a \ud800"])
+def test_a_question_that_is_none_is_refused(path: str, asked: str, text: object) -> None:
+    status, problem = call("POST", path, {asked: text})
 
     assert (status, problem["code"]) == (400, "INVALID_REQUEST")
 
