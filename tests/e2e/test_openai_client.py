@@ -1,7 +1,6 @@
 """OpenAI's own client asks a stage, with a slow model on a real socket behind it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from threading import Event
 from typing import Any, cast
 from uuid import uuid4
@@ -13,29 +12,10 @@ from openai import DefaultHttpxClient, OpenAI
 from local.stage import Stage
 from tests.contract.fake_openai_server import FakeOpenAIServer, Streaming, changed
 from tests.e2e.tenant import Tenant, holding
+from tests.e2e.test_streaming import COSTS, DUE, PAGE
 from tests.patience import PATIENCE
-from tests.plugins.stage import FAST_MODELS, stage_that_buys_from
 
-PAGE = "The rent is due on the third day of the month. The monthly rent is 1,200 EUR.\n"
-DUE = 'Rent is due on the third day [1: "due on the third day of the month"].'
-COSTS = ' It is 1,200 EUR [1: "monthly rent is 1,200 EUR"].'
 PLAIN = "Rent is due on the third day [1]. It is 1,200 EUR [1]."
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[FakeOpenAIServer]:
-    with FakeOpenAIServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def stage(
-    tmp_path_factory: pytest.TempPathFactory, model_directory: Path, model: FakeOpenAIServer
-) -> Iterator[Stage]:
-    settings = {**FAST_MODELS, "CHAT_MODEL": "openai:gpt-4o-mini"}
-    folder = tmp_path_factory.mktemp("openai")
-    with stage_that_buys_from(model, folder, models=model_directory, **settings) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

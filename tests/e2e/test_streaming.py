@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from threading import Event
 from typing import Any
 from uuid import uuid4
@@ -14,29 +13,12 @@ from local.stage import Stage
 from tests.contract.fake_openai_server import FakeOpenAIServer, Streaming, changed, failing
 from tests.e2e.tenant import Tenant, holding
 from tests.patience import PATIENCE
-from tests.plugins.stage import FAST_MODELS, stage_that_buys_from
 
 PAGE = "The rent is due on the third day of the month. The monthly rent is 1,200 EUR.\n"
 QUESTION = {"question": "When is the monthly rent due?", "profile": "fast"}
 DUE = 'Rent is due on the third day [1: "due on the third day of the month"].'
 COSTS = ' It is 1,200 EUR [1: "monthly rent is 1,200 EUR"].'
 NDJSON = "application/x-ndjson"
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[FakeOpenAIServer]:
-    with FakeOpenAIServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def stage(
-    tmp_path_factory: pytest.TempPathFactory, model_directory: Path, model: FakeOpenAIServer
-) -> Iterator[Stage]:
-    settings = {**FAST_MODELS, "CHAT_MODEL": "openai:gpt-4o-mini"}
-    folder = tmp_path_factory.mktemp("streaming")
-    with stage_that_buys_from(model, folder, models=model_directory, **settings) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

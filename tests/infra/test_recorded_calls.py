@@ -5,7 +5,7 @@ with each function's own key, are held against the policies of the synthesised t
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
@@ -79,12 +79,6 @@ REFUSED: Final = (
     ),
 )
 """What is asked for in vain, by functions that know it."""
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[FakeOpenAIServer]:
-    with FakeOpenAIServer() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,8 @@ FAST_MODELS: Final = {
     "EMBEDDING_MODEL": "memory:hashing@384",
     "RERANKER_MODEL": "memory:overlap",
 }
+BOUGHT_CHAT: Final = {**FAST_MODELS, "CHAT_MODEL": "openai:gpt-4o-mini"}
+"""With the server of the fixture `model` to buy from."""
 RETRY_SCALE: Final = 0.02  # the state machine pauses 2 s before a first retry, 15 s when throttled
 
 SHARED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -51,6 +53,8 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/integrations/test_guide.py": FAST_MODELS,
     "tests/e2e/test_upload_answers_first.py": FAST_MODELS,
     "tests/e2e/test_wheel.py": FAST_MODELS,
+    "tests/e2e/test_streaming.py": BOUGHT_CHAT,
+    "tests/e2e/test_openai_client.py": BOUGHT_CHAT,
     "tests/e2e/test_answers.py": {},  # as shipped
     "tests/e2e/test_copies.py": {},
     "tests/e2e/test_feedback.py": {},
@@ -149,15 +153,23 @@ def pytest_runtest_teardown(
             _running.stop()
 
 
+@pytest.fixture(scope="session")
+def model() -> Generator[FakeOpenAIServer]:
+    with FakeOpenAIServer() as server:
+        yield server
+
+
 @pytest.fixture(scope="module")
 def stage(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     model_directory: Path,
+    model: FakeOpenAIServer,
 ) -> Stage:
     """Return the running stage that this file shares with others, or start it."""
+    settings = SHARED.get(request.node.nodeid, FAST_MODELS)
     return _running.take(
-        SHARED.get(request.node.nodeid, FAST_MODELS),
+        {**settings, **_buying_from(model)} if settings is BOUGHT_CHAT else settings,
         tmp_path_factory.mktemp("stage"),
         models=model_directory,
         environment=forked.start if request.node.nodeid in SHARED else Environment,
@@ -181,16 +193,19 @@ def tenant(new_tenant: Callable[..., Tenant]) -> Tenant:
     return new_tenant()
 
 
+def _buying_from(provider: FakeOpenAIServer) -> dict[str, str]:
+    return {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": provider.base_url}
+
+
 @contextmanager
 def stage_that_buys_from(
     provider: FakeOpenAIServer, directory: Path, *, models: Path, **settings: str
 ) -> Generator[Stage]:
     """Start a stage whose `openai:` models are a server of the test's own."""
-    bought = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": provider.base_url, **settings}
     with Stage(
         directory,
         model_directory=models,
-        settings=bought,
+        settings={**_buying_from(provider), **settings},
         retry_scale=RETRY_SCALE,
         environment=forked.start,
     ) as running:
