@@ -4,7 +4,9 @@ from typing import Any
 from uuid import UUID
 
 from benchmarks.library import Shelf
+from pulsedocs.adapters.postgres.questions.legs import LegStatements
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Leg, Scope
 
 
@@ -31,6 +33,29 @@ def query_of(  # noqa: PLR0913 -- each may be left out
         vector_candidates=limit,
         keyword_candidates=limit,
         exact=exact,
+    )
+
+
+def statements_of(
+    shelf: Shelf, asked: CandidateQuery, *, dimensions: int, number: int = 1
+) -> LegStatements:
+    """Return what the store would run; `number` is the shelf's own in the keyword index."""
+    return LegStatements(
+        BoundScope(asked.scope, model=shelf.model),
+        asked,
+        collections=[
+            ScopedCollection(
+                "default",
+                shelf.collection_id,
+                "english",
+                shelf.model,
+                "default",
+                shelf.model_id,
+                dimensions,
+                shelf=number,
+            )
+        ],
+        model=SearchModel(shelf.model, shelf.model_id, dimensions),
     )
 
 

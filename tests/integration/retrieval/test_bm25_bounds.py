@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from psycopg import sql
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.postgres.questions.legs import LegStatements
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
-from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
 from pulsedocs.model.retrieval import Candidate, Leg
-from tests.integration.retrieval.asking import query_of
+from tests.integration.retrieval.asking import query_of, statements_of
 from tests.plugins.examples import examples
 
 MODEL: Final = "memory:small@3"
@@ -234,24 +232,7 @@ def explained(library: Library, shelf: Shelf, question: str, *, limit: int) -> l
         "SELECT shelf FROM collection WHERE collection_id = %s", (shelf.collection_id,)
     ).fetchone()
     assert number is not None
-    statements = LegStatements(
-        BoundScope(asked.scope, model=shelf.model),
-        asked,
-        collections=[
-            ScopedCollection(
-                "default",
-                shelf.collection_id,
-                "english",
-                shelf.model,
-                "default",
-                shelf.model_id,
-                3,
-                shelf=number[0],
-            )
-        ],
-        model=SearchModel(shelf.model, shelf.model_id, 3),
-    )
-    [leg] = statements.by_words()
+    [leg] = statements_of(shelf, asked, dimensions=3, number=number[0]).by_words()
     explain = sql.SQL("EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ") + leg.statement
     row = library.connection.execute(explain, leg.parameters).fetchone()
     library.connection.rollback()

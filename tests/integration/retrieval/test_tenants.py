@@ -8,11 +8,9 @@ import pytest
 from psycopg import sql
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.postgres.questions.legs import LegStatements
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
-from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
 from pulsedocs.model.retrieval import Candidates
-from tests.integration.retrieval.asking import query_of, search_vector
+from tests.integration.retrieval.asking import query_of, search_vector, statements_of
 
 WIDTH = 16
 MODEL = f"memory:crowd@{WIDTH}"
@@ -122,24 +120,7 @@ def test_the_index_form_uses_hnsw_of_one_partition_and_the_exact_form_does_not(
 def plan(library: Library, shelf: Shelf, *, exact: bool) -> str:
     """Explain the statement of the vector leg as `pulsedocs_query` would have it planned."""
     asked = query_of(shelf, vector=(1.0,) + (0.0,) * (WIDTH - 1))
-    statements = LegStatements(
-        BoundScope(asked.scope, model=shelf.model),
-        asked,
-        collections=[
-            ScopedCollection(
-                "default",
-                shelf.collection_id,
-                "english",
-                shelf.model,
-                "default",
-                shelf.model_id,
-                WIDTH,
-                shelf=1,
-            )
-        ],
-        model=SearchModel(shelf.model, shelf.model_id, WIDTH),
-    )
-    [leg] = statements.by_vector(exact=exact)
+    [leg] = statements_of(shelf, asked, dimensions=WIDTH).by_vector(exact=exact)
     connection = library.connection
     connection.execute("SET LOCAL ROLE pulsedocs_query")
     connection.execute("SELECT set_config('app.tenant_id', %s, true)", (str(shelf.tenant_id),))
