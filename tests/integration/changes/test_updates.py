@@ -23,9 +23,8 @@ from pulsedocs.model.changes import Description
 from pulsedocs.model.object_keys import ingest_control_key
 from pulsedocs.pipeline import State
 from tests.integration.changes.keeper import Keeper, document_of, text_about
-from tests.integration.ingestion.pipeline import PUBLISHED, Crash
+from tests.integration.ingestion.pipeline import PUBLISHED, CountingEmbedder, Crash
 from tests.integration.ingestion.pipeline import Event as Uploaded
-from tests.integration.ingestion.test_convergence import CountingEmbedder
 from tests.integration.invariants import violations
 
 PUMP, VALVE, GAUGE = text_about("pump"), text_about("valve"), text_about("gauge", 4)

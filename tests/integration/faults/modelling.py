@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.postgres.embedding_models.backfills import PostgresBackfillStore
 from pulsedocs.adapters.postgres.embedding_models.model_migrations import PostgresMigrationStore
 from pulsedocs.adapters.postgres.embedding_models.models import PostgresModelStore
@@ -31,22 +30,10 @@ from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.models import ModelCoverage, ModelReference
 from pulsedocs.model.object_keys import probe_of
 from tests.integration.faults.world import ACTOR, World
-from tests.integration.ingestion.pipeline import BATCH_SIZE, Crash, retried
+from tests.integration.ingestion.pipeline import BATCH_SIZE, CountingEmbedder, Crash, retried
 
 OLD: Final = "memory:hashing@384"
 NEW: Final = "memory:hashing@64"
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Counts what is asked of the provider, by text."""
-
-    def __init__(self, dimensions: int) -> None:
-        super().__init__(dimensions=dimensions)
-        self.calls = 0
-
-    def embed_passages(self, texts: Any, *, deadline: Deadline) -> Any:
-        self.calls += 1
-        return super().embed_passages(texts, deadline=deadline)
 
 
 @dataclass

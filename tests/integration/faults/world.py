@@ -7,7 +7,7 @@ afterwards (deliver again, start another run, sweep) is a call of its own.
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -38,22 +38,12 @@ from pulsedocs.model.retrieval import CandidateQuery, Scope
 from pulsedocs.model.sweeps import SweepReport
 from pulsedocs.upkeep.sweep_stage import sweep_stage
 from tests.integration.digest import version_digest
-from tests.integration.ingestion.pipeline import MODEL, Crash, Event, Pipeline
+from tests.integration.ingestion.pipeline import MODEL, Clock, Crash, Event, Pipeline
 from tests.integration.invariants import orphans, violations
 from tests.plugins.migrated_database import MigratedDatabase
 
 ACTOR = "tester"
 DOCUMENT = UUID("22222222-2222-4222-8222-222222222222")
-
-
-class Clock:
-    """The bucket's clock; the database's is moved by moving what it is compared with."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 11, 21, 9, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ retryable error, and `fail_document` when a step gives up.
 """
 
 import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from itertools import count, islice
 from typing import Any, TypeVar
@@ -36,7 +37,7 @@ from pulsedocs.ingestion.store_pages import store_pages
 from pulsedocs.ingestion.store_vectors import store_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import IngestOptions, Registration, Run
-from pulsedocs.model.embeddings import EmbeddingBatchReference
+from pulsedocs.model.embeddings import EmbeddedBatch, EmbeddingBatchReference
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import Page
 from pulsedocs.pipeline import Outcome
@@ -51,6 +52,28 @@ Result = TypeVar("Result")
 
 class Crash(BaseException):
     """The process dies here: no handler of the product can catch it."""
+
+
+class Clock:
+    """The bucket's clock; the database's is moved by moving what it is compared with."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 21, 9, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class CountingEmbedder(HashingEmbedder):
+    """Counts the calls that a provider would send an invoice for."""
+
+    def __init__(self, dimensions: int = 384) -> None:
+        super().__init__(dimensions=dimensions)
+        self.calls = 0
+
+    def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
+        self.calls += 1
+        return super().embed_passages(texts, deadline=deadline)
 
 
 class InProcessExtractor:

@@ -1,7 +1,7 @@
 """Any crash, retry, duplicate or reordering of one document's run ends in the same rows."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from threading import Barrier, Thread
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,15 +10,12 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs import faults
-from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from pulsedocs.errors import FencedOut, RetryableError, StoreUnavailable
-from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.embeddings import EmbeddedBatch
 from tests.integration.digest import version_digest
-from tests.integration.ingestion.pipeline import PUBLISHED, Crash, Pipeline
+from tests.integration.ingestion.pipeline import PUBLISHED, CountingEmbedder, Crash, Pipeline
 from tests.integration.invariants import violations
 
 DOCUMENT = UUID("22222222-2222-4222-8222-222222222222")
@@ -45,18 +42,6 @@ def new_pipeline(database_as: Callable[[str], Database]) -> Callable[[], Pipelin
 def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] -- autouse
     yield
     faults.install(None)
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Counts the calls that a provider would send an invoice for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls = 0
-
-    def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
-        self.calls += 1
-        return super().embed_passages(texts, deadline=deadline)
 
 
 def digest_after(pipeline: Pipeline, admin: Connection[Any], *bodies: bytes) -> str:

@@ -37,8 +37,8 @@ from pulsedocs.model.object_keys import (
 )
 from pulsedocs.model.requests import Choices
 from tests.integration.digest import version_digest
-from tests.integration.ingestion.pipeline import MODEL, Event, Pipeline
-from tests.integration.ingestion.test_sweep import Clock, Stage
+from tests.integration.ingestion.pipeline import MODEL, Clock, Event, Pipeline
+from tests.integration.ingestion.test_sweep import Stage
 from tests.integration.intake import InMemoryIntake
 from tests.integration.invariants import violations
 from tests.plugins.migrated_database import url_of

@@ -4,7 +4,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, cast
 from uuid import UUID, uuid4
 
@@ -43,7 +43,7 @@ from pulsedocs.model.sweeps import Position, RedriveFilter, SweepReport
 from pulsedocs.upkeep.ports import SweepStore
 from pulsedocs.upkeep.sweep_stage import sweep_stage
 from tests.integration.digest import version_digest
-from tests.integration.ingestion.pipeline import PUBLISHED, Crash, Event, Pipeline
+from tests.integration.ingestion.pipeline import PUBLISHED, Clock, Crash, Event, Pipeline
 from tests.integration.invariants import violations
 
 DOCUMENT = UUID("22222222-2222-4222-8222-222222222222")
@@ -52,16 +52,6 @@ TEXT = "\n\n".join(
     for number in range(1, 7)
 ).encode()
 ACTOR = "operator"
-
-
-class Clock:
-    """The bucket's clock; the database's is moved by moving what it is compared with."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 11, 21, 9, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @dataclass
