@@ -37,7 +37,23 @@ def columns(canvas: Canvas) -> None:
         canvas.drawString(330, 700 - 14 * at, "and the keeper wrote it down with care in")
 
 
-@pytest.mark.parametrize("draw", [contents, chart, columns])
+def items(canvas: Canvas) -> None:
+    for at in range(5):
+        for left in (72, 300):
+            canvas.drawString(left, 700 - 16 * at, "\u2022")
+            canvas.drawString(left + 24, 700 - 16 * at, f"Gate {'ABCDE'[at]}")
+
+
+def justified(canvas: Canvas) -> None:
+    for at, words in enumerate(("The gate was", "painted by the", "keeper in May", "and again in")):
+        canvas.drawString(72, 700 - 14 * at, words)
+        canvas.drawRightString(
+            500, 700 - 14 * at, ("June", "crew who were", "there that", "week")[at]
+        )
+        canvas.drawString(250 + 17 * at, 700 - 14 * at, "with care and")
+
+
+@pytest.mark.parametrize("draw", [contents, chart, columns, items, justified])
 def test_what_is_no_table_gets_no_bars(draw: Callable[[Canvas], None]) -> None:
     [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
 
@@ -263,32 +279,6 @@ def test_names_over_several_columns_are_said_of_each(side: str) -> None:
 
     assert names == ("Item", "2031 Q1", "2031 Q2", "2030 Q1", "2030 Q2")
     assert lines[-4:] == [" | ".join(row) for row in body]
-
-
-def items(canvas: Canvas) -> None:
-    for at in range(5):
-        for left in (72, 300):
-            canvas.drawString(left, 700 - 16 * at, "\u2022")
-            canvas.drawString(left + 24, 700 - 16 * at, f"Gate {'ABCDE'[at]}")
-
-
-def justified(canvas: Canvas) -> None:
-    for at, words in enumerate(("The gate was", "painted by the", "keeper in May", "and again in")):
-        canvas.drawString(72, 700 - 14 * at, words)
-        canvas.drawRightString(
-            500, 700 - 14 * at, ("June", "crew who were", "there that", "week")[at]
-        )
-        canvas.drawString(250 + 17 * at, 700 - 14 * at, "with care and")
-
-
-@pytest.mark.parametrize("draw", [items, justified])
-def test_items_side_by_side_and_lines_with_wide_gaps_get_no_bars(
-    draw: Callable[[Canvas], None],
-) -> None:
-    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
-
-    assert page.text.strip()
-    assert "|" not in page.text
 
 
 def test_two_tables_of_words_with_a_heading_between_are_two() -> None:
