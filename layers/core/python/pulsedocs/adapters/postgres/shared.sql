@@ -342,13 +342,8 @@ SELECT %(tenant_id)s, coalesce(%(usage_id)s::uuid, gen_random_uuid()), 'SETTLED'
 FROM (VALUES (1)) AS call (one)
 LEFT JOIN document
     ON document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
-LEFT JOIN LATERAL (
-    SELECT user_id
-    FROM deletion_receipt
-    WHERE deletion_receipt.tenant_id = %(tenant_id)s
-        AND deletion_receipt.document_id = %(document_id)s
-    ORDER BY requested_at DESC
-    LIMIT 1) AS gone ON true
+LEFT JOIN deletion_receipt AS gone
+    ON gone.tenant_id = %(tenant_id)s AND gone.document_id = %(document_id)s
 ON CONFLICT DO NOTHING;
 
 
