@@ -63,6 +63,11 @@ class Deliveries:
     def are_there(self) -> bool:
         return bool(self._outbox.left())
 
+    def has_queue(self) -> bool:
+        """Say whether an execution waits for another to end before it begins."""
+        with self._lock:
+            return any(self._waiting.values())
+
     def has_ended(self, name: str) -> None:
         """Let go of an execution, and start one that waits in its place."""
         self._outbox.end(name)

@@ -49,7 +49,7 @@ def run(service: Service, *, port: int) -> None:
                     s3_secret_key=stage.aws.credentials.secret_key,
                 ).write(service.endpoint_file)
                 print(f"ready at {stage.url}", flush=True)  # noqa: T201 -- what a terminal shows
-            _Sweeper(stage, service, stop=stop, now=sweep_now).start()
+            Sweeper(stage, service, stop=stop, now=sweep_now).start()
             await_stop(stop)
         finally:
             service.endpoint_file.unlink(missing_ok=True)
@@ -63,7 +63,7 @@ def run(service: Service, *, port: int) -> None:
     os._exit(0)
 
 
-class _Sweeper(threading.Thread):
+class Sweeper(threading.Thread):
     """Sweeps as the schedules on AWS do: at the start, every five minutes, and when asked."""
 
     def __init__(
@@ -82,8 +82,9 @@ class _Sweeper(threading.Thread):
             if is_asked:
                 self._asked.clear()
                 self._service.keep_sweep_report(self._report(full=True))
-            # What waits for a worker is not lost: to ask for it again would lengthen the queue.
-            elif self._stage.is_at_rest:
+            # What waits for its turn is not lost: to ask for it again would lengthen the queue.
+            # What has begun has a lease, which says whether it is.
+            elif not self._stage.has_queue:
                 self._report(full=is_full)
                 full_at = time.monotonic() + _DAY_SECONDS if is_full else full_at
             end = time.monotonic() + _SWEEP_SECONDS

@@ -116,6 +116,11 @@ class Stage:
         """Say whether nothing that was accepted waits or runs."""
         return not self.aws.deliveries.are_there()
 
+    @property
+    def has_queue(self) -> bool:
+        """Say whether documents wait for others to end before their own runs begin."""
+        return self.aws.deliveries.has_queue()
+
     def sweep(self, *, full: bool = False) -> dict[str, Any]:
         """Run one pass of the sweep, as a schedule does on AWS; return its report."""
         invocation = self.pool.invoke("sweep", json.dumps({"full": full}).encode())

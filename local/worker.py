@@ -8,6 +8,7 @@ output; what the handler prints goes to standard error, which is the function's 
 
 import argparse
 import importlib
+import io
 import json
 import os
 import resource
@@ -15,8 +16,9 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 Handler = Callable[[Any, "Context"], Any]
 _OF_THE_CALLER = {"PermanentError", "Unauthorized"}  # by name: the product may not be there
@@ -58,7 +60,7 @@ def serve(handler: str, *, faults: Sequence[str] = ()) -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    sys.stdout.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typed as TextIO, is a TextIOWrapper
+    sys.stdout, sys.stderr = _log_of(sys.stdout), _log_of(sys.stderr)
     if faults:
         from local.faults import install  # noqa: PLC0415 -- needs the product, which a test may lack
 
@@ -68,6 +70,20 @@ def serve(handler: str, *, faults: Sequence[str] = ()) -> None:
     for line in events:
         request = json.loads(line)
         _write(answers, _answer(handle, request["event"], Context(request["context"])))
+
+
+class _Log(io.FileIO):
+    """A function's log: a line that a full disk has no room for is lost, and nothing else."""
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 -- whatever holds bytes
+        with suppress(OSError):
+            return super().write(data)
+        return len(data)
+
+
+def _log_of(stream: TextIO) -> TextIO:
+    log = io.BufferedWriter(_Log(stream.fileno(), "wb", closefd=False))
+    return io.TextIOWrapper(log, stream.encoding, stream.errors, line_buffering=True)
 
 
 def _load(path: str) -> Handler:

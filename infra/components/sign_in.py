@@ -178,9 +178,9 @@ class SignIn(Construct):
 
     def variables(self) -> dict[str, str]:
         """Return what `authorize` needs to verify this pool's tokens."""
-        issuer = (
-            f"https://cognito-idp.{Stack.of(self).region}.amazonaws.com/{self.pool.user_pool_id}"
-        )
+        stack = Stack.of(self)
+        host = f"cognito-idp.{stack.region}.{stack.url_suffix}"
+        issuer = f"https://{host}/{self.pool.user_pool_id}"
         return {
             "TOKEN_ISSUER": issuer,
             "TOKEN_AUDIENCE": " ".join(

@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 import botocore.session
 import pytest
 
+from pulsedocs import bootstrap
 from pulsedocs.adapters.aws.object_store import S3ObjectStore
+from pulsedocs.edge import console
 
 SESSION = botocore.session.get_session()
 SUFFIXES = {"aws": "amazonaws.com", "aws-us-gov": "amazonaws.com", "aws-cn": "amazonaws.com.cn"}
@@ -41,6 +43,22 @@ def test_forms_and_links_name_the_bucket_in_its_own_region(region: str) -> None:
     store = S3ObjectStore(bucket="pulsedocs-documents", region=region, endpoint_url=None)
 
     assert hosts(store) == {f"pulsedocs-documents.s3.{region}.{REGIONS[region]}"}
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_the_console_may_send_forms_where_they_are_signed_for(
+    monkeypatch: pytest.MonkeyPatch, region: str
+) -> None:
+    monkeypatch.setenv("BUCKET", "pulsedocs-documents")
+    monkeypatch.setenv("AWS_REGION", region)
+    bootstrap.reset()
+    store = S3ObjectStore(bucket="pulsedocs-documents", region=region, endpoint_url=None)
+
+    policy = console.policy()
+    bootstrap.reset()
+
+    [host] = hosts(store)
+    assert f"connect-src 'self' https://{host};" in policy
 
 
 def test_a_region_that_the_sdk_does_not_know_yet_is_named_too() -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -30,6 +30,8 @@ class StageTemplates:
 
     name: str
     folder: Path
+    pseudo: Mapping[str, str] = field(default_factory=lambda: _PSEUDO)
+    """Where the stage is: what CloudFormation knows of region and partition."""
 
     @cached_property
     def templates(self) -> list[dict[str, Any]]:
@@ -102,7 +104,7 @@ class StageTemplates:
     def _evaluated(self, function: str, argument: Any) -> str:
         match function:
             case "Ref":
-                return _PSEUDO.get(argument) or str(argument)
+                return self.pseudo.get(argument) or str(argument)
             case "Fn::GetAtt":
                 return ".".join(argument)
             case "Fn::Join":

@@ -156,3 +156,19 @@ def test_an_issuer_of_ones_own_replaces_the_pool(templates: StageTemplates) -> N
         assert environment["TOKEN_ISSUER"] == issuer
         assert environment["TOKEN_JWKS_URL"] == f"{issuer}/.well-known/jwks.json"
         assert environment["TOKEN_AUDIENCE"] == client
+
+
+def in_place(assemblies: Path, region: str, *, partition: str, suffix: str) -> StageTemplates:
+    """Return the dev stage as CloudFormation would make it in a region."""
+    pseudo = {"AWS::Region": region, "AWS::Partition": partition, "AWS::URLSuffix": suffix}
+    return StageTemplates(name="dev", folder=assemblies / "dev", pseudo=pseudo)
+
+
+def test_the_issuer_of_a_pool_in_china_has_chinas_address(assemblies: Path) -> None:
+    templates = in_place(assemblies, "cn-north-1", partition="aws-cn", suffix="amazonaws.com.cn")
+    environment = templates.environment("authorize")
+
+    assert environment["TOKEN_ISSUER"].startswith(
+        "https://cognito-idp.cn-north-1.amazonaws.com.cn/"
+    )
+    assert environment["TOKEN_JWKS_URL"].startswith(environment["TOKEN_ISSUER"])

@@ -123,6 +123,23 @@ def test_the_same_event_twice_makes_one_version(pipeline: Pipeline) -> None:
     assert pipeline.catalogue.status(tenant, accepted.document_id).version == 1
 
 
+def test_the_same_event_under_a_newer_release_makes_no_version(
+    pipeline: Pipeline, admin: Connection[Any]
+) -> None:
+    """K20: the object is known, whichever revision of the pipeline adopted it."""
+    tenant = uuid4()
+    accepted, event = send(pipeline, tenant)
+    assert pipeline.deliver(event) == PUBLISHED
+    admin.execute(
+        "UPDATE pulsedocs.document_version SET pipeline_revision = '0' WHERE tenant_id = %s",
+        [tenant],
+    )
+
+    assert pipeline.deliver(event) is None
+
+    assert pipeline.catalogue.status(tenant, accepted.document_id).version == 1
+
+
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_requests_for_one_source_become_versions_of_one_document_in_any_order(
     pipeline: Pipeline, admin: Connection[Any], order: tuple[int, ...]

@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 import time
 from collections import Counter
 from datetime import datetime
@@ -21,7 +22,7 @@ from local.aws import LocalAws
 from local.s3_events import Sequencers
 from pulsedocs.errors import StoreUnavailable
 from tests.integration.local.conftest import CREDENTIALS, Cloud, ScriptedPool
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, eventually
 
 
 def uploads(bucket: str, prefix: str = "u/") -> dict[str, Any]:
@@ -219,6 +220,24 @@ def test_a_rule_starts_one_named_execution_for_each_event(cloud: Cloud) -> None:
 
 
 # --- state machines
+
+
+def test_executions_beyond_the_sixteenth_wait_for_one_to_end(cloud: Cloud) -> None:
+    bucket, s3, deliveries = cloud.bucket(), cloud.aws.client("s3"), cloud.aws.deliveries
+    may_end = threading.Event()
+    cloud.pool.script["claim"] = lambda _event: may_end.wait(PATIENCE)
+    cloud.rule(uploads(bucket), cloud.machine(one_task(cloud.arn("claim")), name="queues"))
+
+    for number in range(16):
+        s3.put_object(Bucket=bucket, Key=f"u/{number}", Body=b"x")
+    assert eventually(lambda: cloud.pool.received.qsize() == 16)
+    waits_behind_fifteen = deliveries.has_queue()
+    s3.put_object(Bucket=bucket, Key="u/16", Body=b"x")
+    waits_behind_sixteen = eventually(deliveries.has_queue)
+    may_end.set()
+
+    assert (waits_behind_fifteen, waits_behind_sixteen) == (False, True)
+    assert eventually(lambda: not deliveries.are_there())
 
 
 def test_a_retry_matches_the_class_name_and_does_not_wait_in_tests(cloud: Cloud) -> None:

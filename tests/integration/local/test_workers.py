@@ -153,6 +153,16 @@ def test_what_a_caller_or_a_document_causes_is_one_line_of_the_log(tmp_path: Pat
     assert "Traceback" in (tmp_path / "probe.log").read_text()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a disk that is always full")
+def test_a_log_that_finds_no_room_costs_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "probe.log").symlink_to("/dev/full")
+
+    with WorkerPool({"probe": function("probe")}, logs=tmp_path) as own:
+        assert result(own, "probe", do="say", text="hello") == "hello"
+        assert error(own, "probe", do="raise")["errorType"] == "StoreUnavailable"
+        assert error(own, "probe", do="refuse")["errorType"] == "PDFEmptyError"
+
+
 def test_a_result_that_is_not_json_is_refused(pool: WorkerPool) -> None:
     assert error(pool, "probe", do="unmarshalable")["errorType"] == "Runtime.MarshalError"
 

@@ -9,7 +9,7 @@ from pulsedocs.errors import PDFEmptyError, StoreUnavailable
 from pulsedocs.faults import fault_point
 
 
-def handler(event: dict[str, Any], context: Any) -> Any:  # noqa: C901, PLR0911 -- a switch
+def handler(event: dict[str, Any], context: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 -- a switch
     match event.get("do"):
         case "echo":
             return {"event": event, "pid": os.getpid()}
@@ -39,6 +39,9 @@ def handler(event: dict[str, Any], context: Any) -> Any:  # noqa: C901, PLR0911 
             print(event["text"])  # noqa: T201 -- shows that it reaches the log only
             os.write(1, b"raw write\n")
             return sys.stdin.read()
+        case "say":
+            print(event["text"])  # noqa: T201 -- as above
+            return event["text"]
         case "large":
             return "x" * event["bytes"]
         case "unmarshalable":

@@ -66,7 +66,8 @@ def _bucket_origin() -> str:
     chosen = bootstrap.settings()
     if chosen.aws_endpoint_url is not None:
         return _origin(str(chosen.aws_endpoint_url))
-    return f"https://{chosen.bucket}.s3.{chosen.aws_region}.amazonaws.com"
+    suffix = "amazonaws.com.cn" if chosen.aws_region.startswith("cn-") else "amazonaws.com"
+    return f"https://{chosen.bucket}.s3.{chosen.aws_region}.{suffix}"
 
 
 def _origin(address: str) -> str:

@@ -26,8 +26,7 @@ FROM document_version AS became
 WHERE batch_item.tenant_id = %(tenant_id)s AND batch_item.batch_id = %(batch_id)s
     AND batch_item.source = %(source)s
     AND became.tenant_id = %(tenant_id)s AND became.document_id = %(document_id)s
-    AND became.object_version = %(object_version)s
-    AND became.pipeline_revision = %(pipeline_revision)s AND NOT became.is_reprocessed;
+    AND became.object_version = %(object_version)s AND NOT became.is_reprocessed;
 
 
 -- name: is_served

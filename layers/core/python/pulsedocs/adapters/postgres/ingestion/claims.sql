@@ -72,12 +72,14 @@ RETURNING fence, (
 
 
 -- name: version_of_object (kept)
--- The version that stands for one object version under one revision of the pipeline.
+-- The version that stands for one object version, whichever release made it: an event that comes
+-- again is no wish to have the bytes read again. Release 0.1.0 made one for each revision.
 SELECT version
 FROM document_version
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
-    AND object_version = %(object_version)s AND pipeline_revision = %(pipeline_revision)s
-    AND NOT is_reprocessed;
+    AND object_version = %(object_version)s AND NOT is_reprocessed
+ORDER BY version DESC
+LIMIT 1;
 
 
 -- name: learn_orders (kept)
