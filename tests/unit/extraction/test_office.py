@@ -174,6 +174,19 @@ def test_a_slide_is_a_page_with_its_notes_in_the_order_of_the_show() -> None:
     assert first.is_sheet is False
 
 
+def test_a_break_between_lines_of_a_slide_parts_words() -> None:
+    raised = "10</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>6</a:t></a:r><a:br><a:rPr/></a:br>"
+    table = (
+        "<a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>Opening</a:t></a:r><a:br/><a:r><a:t>hours"
+        "</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl>"
+    )
+    title = "Quarterly</a:t></a:r><a:br/><a:r><a:t>Review"
+
+    [page] = pages_of(pptx_of((title, f"{raised}<a:r><a:t>litres"), more=table), "a.pptx")
+
+    assert page.text == "Quarterly Review\n\n10⁶ litres\n\nOpening hours"
+
+
 def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> None:
     fares, notes, secret = pages_of(xlsx_of(), "a.xlsx")
 
