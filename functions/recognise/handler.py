@@ -25,6 +25,8 @@ def handler(request: RecogniseRequest) -> RangeRead:
         request.object,
         request.range,
         objects=buckets.object_store(),
-        recognition=clients.recognition(request.object.ocr_languages),
+        recognition=clients.recognition(
+            request.object.ocr_languages, language=request.object.language
+        ),
         max_bytes=bootstrap.settings().max_upload_bytes,
     )

@@ -404,6 +404,16 @@ def test_a_collection_chooses_the_languages_of_words_on_its_pictures(tenant: Ten
     assert len(tenant.get(place, start=start, end=start + 4)["boxes"]) == 1
 
 
+def test_pictures_of_a_german_collection_keep_their_umlauts(tenant: Tenant) -> None:
+    tenant.post("/collections", {"name": "aushang", "language": "german"})
+    body = photographed(prose(["Restmüll und Sperrmüll nur nach Anmeldung in die Müllabfuhr."]))
+
+    status = tenant.ingest(body, filename="a.pdf", content_type=PDF, collection="aushang")
+
+    read = page(tenant, status["document_id"])["text"].replace("\n", " ")
+    assert read == "Restmüll und Sperrmüll nur nach Anmeldung in die Müllabfuhr."
+
+
 def test_an_image_that_cannot_be_decoded_is_refused_with_its_page_and_reason(
     tenant: Tenant,
 ) -> None:

@@ -190,6 +190,19 @@ def test_a_table_for_layout_keeps_its_paragraphs() -> None:
     assert html(body) == "T\n\none\n\ntwo | side"
 
 
+@pytest.mark.parametrize(
+    ("content_type", "text"),
+    [
+        (HTML, "<dl><dt>Power<dd>290 W<dt>Sizes:<dd><p>S</p> <dd>M<dt>Use<dd><p>Dry.<p>Warm."),
+        (RST, "Power\n   290 W\nSizes:\n   S; M\nUse\n   Dry.\n\n   Warm.\n"),
+    ],
+)
+def test_a_definition_of_one_paragraph_stands_behind_its_term(content_type: str, text: str) -> None:
+    lines = [line for line in page_of(text, content_type).text.split("\n") if line]
+
+    assert lines == ["- Power: 290 W", "- Sizes: S; M", "Use", "Dry.", "Warm."]
+
+
 def test_code_keeps_its_lines_and_its_spaces() -> None:
     code = "def f():\n    return 1\n\n\nf()"
 

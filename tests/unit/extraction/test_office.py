@@ -174,6 +174,19 @@ def test_a_slide_is_a_page_with_its_notes_in_the_order_of_the_show() -> None:
     assert first.is_sheet is False
 
 
+def test_a_break_between_lines_of_a_slide_parts_words() -> None:
+    raised = "10</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>6</a:t></a:r><a:br><a:rPr/></a:br>"
+    table = (
+        "<a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>Opening</a:t></a:r><a:br/><a:r><a:t>hours"
+        "</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl>"
+    )
+    title = "Quarterly</a:t></a:r><a:br/><a:r><a:t>Review"
+
+    [page] = pages_of(pptx_of((title, f"{raised}<a:r><a:t>litres"), more=table), "a.pptx")
+
+    assert page.text == "Quarterly Review\n\n10⁶ litres\n\nOpening hours"
+
+
 def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> None:
     fares, notes, secret = pages_of(xlsx_of(), "a.xlsx")
 
@@ -619,6 +632,56 @@ def test_fields_and_formulas_of_word_are_read() -> None:
     [page] = pages_of(docx_of(body), "a.docx")
 
     assert page.text == "See 4.2.\n\nv=s/t"
+
+
+def _math(name: str, *parts: str) -> str:
+    """Return a part of a formula: others, or words."""
+    within = (each if each[:1] == "<" else f"<m:r><m:t>{each}</m:t></m:r>" for each in parts)
+    return f"<m:{name}>{''.join(within)}</m:{name}>"
+
+
+_HALF = _math("f", _math("num", "1"), _math("den", "2"))
+_X_I = _math("sSub", _math("e", "x"), _math("sub", "i"))
+
+
+@pytest.mark.parametrize(
+    ("formula", "read"),
+    [
+        (_math("f", _math("num", "a+1"), _math("den", "b")), "(a+1)/b"),
+        (_math("sSup", _math("e", "x"), _math("sup", "2")), "x^2"),
+        (_math("sSubSup", _math("e", "x"), _math("sub", "i"), _math("sup", "2")), "x_i^2"),
+        (_math("rad", _math("deg"), _math("e", "x+1")), "\u221a(x+1)"),
+        (_math("d", _math("e", _HALF)) + _X_I, "(1/2)x_i"),
+        (
+            _math("nary", _math("sub", "i=1"), _math("sup", "n"), _math("e", _X_I)),
+            "∫_(i=1)^n x_i",
+        ),
+        (_math("m", _math("mr", _math("e", "1"), _math("e", "0")), _math("mr", "2")), "1, 0; 2"),
+    ],
+)
+def test_a_formula_of_word_keeps_what_its_places_say(formula: str, read: str) -> None:
+    spaces = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    body = f"<w:p><m:oMath {spaces}>{formula}</m:oMath></w:p>"
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text == read
+
+
+def test_runs_that_the_library_of_word_leaves_out_are_read() -> None:
+    """A turned direction, a line's end, a tab, and what was chosen in a form."""
+    entries = "".join(f'<w:listEntry w:val="{size}"/>' for size in "SML")
+    field = (
+        '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:result w:val="1"/>'
+        f"{entries}</w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText> FORMDROPDOWN "
+        '</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+    turned = '<w:bdo w:val="ltr"><w:r><w:t>Size:</w:t></w:r></w:bdo>'
+    lines = "<w:r><w:t>Next</w:t><w:cr/><w:t>Third</w:t><w:ptab/><w:t>page</w:t></w:r>"
+
+    [page] = pages_of(docx_of(f"<w:p>{turned}{field}</w:p><w:p>{lines}</w:p>"), "a.docx")
+
+    assert page.text == "Size:M\n\nNext\nThird page"
 
 
 def test_footnotes_of_word_follow_the_text_behind_the_number_of_their_call() -> None:

@@ -64,6 +64,21 @@ def test_pairs_of_a_name_and_its_value_have_no_heads() -> None:
     assert list(heads_in("Boat | Fare\nGull | 3\nTern | free\nAuk | 2"))
 
 
+@pytest.mark.parametrize(
+    ("text", "has_heads"),
+    [
+        ("Manager | Ann Lee\nPhone | 030 5550 17\nRooms | 24\nCheck-in | 15:00", False),
+        ("Tenant | Bo Kay\nRent | \u00a3800\nArea | 54 m\u00b2\nRooms | 3", False),
+        ("Part | Quantity\nScrew | 24\nCable | 10 m", True),
+        ("Ticket | Price\nAdult | \u00a35\nChild | 3.50\nGroup | 10 %", True),
+        ("Service | Duration\nOil | 45 min\nClutch | 1:30 h", True),
+        ("Hall | 2031\nRent | \u00a3800\nArea | 54 m\u00b2", True),
+    ],
+)
+def test_figures_that_stand_in_no_column_are_of_pairs(text: str, *, has_heads: bool) -> None:
+    assert bool(list(heads_in(text))) is has_heads
+
+
 def test_a_table_at_the_beginning_of_a_page_has_its_own_heads_or_goes_on() -> None:
     first, further = "Pier | 2031\nWest | 7\n", "East | 8\nNorth | 9\n"
     second = "Rope | Coils\nHemp | 5\n"

@@ -167,7 +167,8 @@ class Settings(BaseSettings):
         default=OCR_LANGUAGES, alias="OCR_LANGUAGES"
     )
     """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
-    list of ISO 639-2 codes. Empty turns recognition off: such pages then have no text."""
+    list of ISO 639-2 codes; German comes first in a German collection. Empty turns recognition off:
+    such pages then have no text."""
     ocr_engine: Literal["tesseract", "textract"] = Field(default="tesseract", alias="OCR_ENGINE")
     """Who recognises them: Tesseract inside the stage, or Amazon Textract, which finds out the
     languages by itself, reads handwriting and is paid by the page."""

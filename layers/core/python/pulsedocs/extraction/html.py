@@ -91,6 +91,8 @@ _ANY_HEADING = ", ".join(_HEADINGS)
 _OF_A_PAGE = f"{_ANY_HEADING}, table, pre, textarea"
 """What stands in cells that only place the parts of a page beside each other."""
 _LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
+_PARTS_OF_DEFINITION = f"p ~ p, ul, ol, dl, {_OF_A_PAGE}"
+"""With these in it a definition stands below its term, not behind it."""
 
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -288,7 +290,7 @@ class _Walk:
             self._prose.end_heading()
         elif tag in _OF_TABLE and self._tables:  # none around a cell within a formula
             self._leave_table(tag, node)
-        elif tag == "li":
+        elif tag == "li" or (tag == "dd" and _mark_before(node)):
             self._prose.end_marked()
         elif tag in _PARAGRAPHS:
             self._prose.paragraph()
@@ -318,7 +320,7 @@ class _Walk:
         elif tag in _PARAGRAPHS:
             self._prose.paragraph()
         elif tag in _LINES:
-            self._prose.line()
+            self._begin_line(tag, node)
         elif tag == "li":
             numbering = self._lists[-1] if self._lists else None
             mark = numbering.mark(node) if numbering else _POINT
@@ -335,6 +337,15 @@ class _Walk:
             self._scripts.append(_script_of(node))
         elif tag in _LISTS:
             self._lists.append(Numbering(node) if tag == "ol" else None)
+
+    def _begin_line(self, tag: str, node: LexborNode) -> None:
+        """Begin a line, or an item: a term, behind which its definition goes on."""
+        if tag == "dt" and _explains(_beside(node)):
+            self._prose.begin_item(_POINT, depth=len(self._lists))
+        elif tag == "dd" and (mark := _mark_before(node)):
+            self._prose.go_on(mark)
+        else:
+            self._prose.line()
 
     def _begin_table(self, tag: str, node: LexborNode) -> None:
         """Begin a table, a row or a cell."""
@@ -423,6 +434,21 @@ def _beside(node: LexborNode | None, *, back: bool = False) -> LexborNode | None
         if node is not None and node.is_element_node:
             return node
     return None
+
+
+def _explains(node: LexborNode | None) -> bool:
+    """Say whether a node is a definition of one paragraph."""
+    if node is None or node.tag != "dd":
+        return False
+    return node.css_first(_PARTS_OF_DEFINITION) is None
+
+
+def _mark_before(node: LexborNode) -> str:
+    """Return what parts a definition from its term, or from another; "" where it stands below."""
+    before = _beside(node, back=True)
+    if before is None or not _explains(node):
+        return ""
+    return ":" if before.tag == "dt" else ";" if _explains(before) else ""
 
 
 def _is_around(node: LexborNode) -> bool:

@@ -22,6 +22,7 @@ _OWN_BAR = re.compile(r"(?<!\S)\|(?!\S)")
 _BROKEN_BAR = "\u00a6"  # for a bar that a cell has itself: the others part cells
 _TITLE_CHARACTERS = 500
 _MARK_CHARACTERS = 200  # a row of empty cells, or lists that begin within lists
+_MARKS = ".,:;!?"
 _PARAGRAPH, _LINE, _SPACE = "\n\n", "\n", " "
 
 
@@ -106,6 +107,14 @@ class Prose:
         """Add words on a line of their own, and what comes next on the same line."""
         self.line()
         self.words(text)
+        self._gap, self._leads = _SPACE, self._level is None
+
+    def go_on(self, mark: str) -> None:
+        """Add what comes next to the line before, behind a mark unless that line ends in one."""
+        ends = "" if self._mark or not self._parts else self._parts[-1][-1]
+        if ends not in _MARKS:
+            self._gap = ""
+            self._put(mark)
         self._gap, self._leads = _SPACE, self._level is None
 
     def begin_row(self) -> None:

@@ -209,7 +209,7 @@ class _Walk:
             if isinstance(node, _NAMED):
                 self._prose.lead(f"{type(node).__name__.capitalize()}:")
         elif isinstance(node, _LINES):
-            self._prose.line()
+            self._begin_line(node)
         elif isinstance(node, nodes.list_item):
             mark, around = "- ", node.parent
             if isinstance(around, nodes.enumerated_list):
@@ -219,6 +219,15 @@ class _Walk:
             self._prose.begin_row()
         elif isinstance(node, nodes.entry):
             self._prose.begin_cell(is_first=self._place(node) == 0)
+
+    def _begin_line(self, node: nodes.Node) -> None:
+        """Begin a line, or an item: a term, behind which its definition goes on."""
+        if not isinstance(node, nodes.term | nodes.definition) or not _is_explained(node.parent):
+            self._prose.line()
+        elif isinstance(node, nodes.term):
+            self._prose.begin_item("- ", depth=self._lists)
+        else:
+            self._prose.go_on(":")
 
     def _place(self, node: nodes.Element) -> int:
         place = self._places.get(id(node.parent), 0)
@@ -236,8 +245,13 @@ class _Walk:
             self._lists -= isinstance(node, _LISTS)
         elif isinstance(node, _LINES):
             self._prose.line()
-        elif isinstance(node, nodes.list_item | nodes.row):
+        elif isinstance(node, nodes.list_item | nodes.row | nodes.definition_list_item):
             self._prose.end_marked()
+
+
+def _is_explained(item: nodes.Element) -> bool:
+    """Say whether the definition of a term is one paragraph, which stands behind it."""
+    return [type(part) for part in item[-1].children] == [nodes.paragraph]
 
 
 def _is_heading(node: nodes.Node) -> bool:

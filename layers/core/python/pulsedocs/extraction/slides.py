@@ -28,7 +28,7 @@ _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
 _ON = frozenset({"1", "true"})
 _LEVELS = frozenset("12345678")
-_RUNS = frozenset({f"{_A}r", f"{_A}br", f"{_A}fld"})
+_RUNS = frozenset({f"{_A}r", f"{_A}fld"})
 _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 
 
@@ -154,11 +154,14 @@ def _text(paragraph: Element) -> str:
     baselines: list[str] = []
     baseline = ""
     for node in paragraph.iter():
-        if node.tag in _RUNS:
+        if node.tag == f"{_A}br":
+            parts.append(" ")
+            baselines.append("")
+        elif node.tag in _RUNS:
             properties = node.find(f"{_A}rPr")
             baseline = "" if properties is None else properties.get("baseline", "")
-        elif node.tag in {f"{_A}br", f"{_A}t"}:
-            parts.append(" " if node.tag == f"{_A}br" else node.text or "")
+        elif node.tag == f"{_A}t":
+            parts.append(node.text or "")
             baselines.append(baseline.strip("0%"))
     return "".join(_scripts(parts, baselines)).strip()
 

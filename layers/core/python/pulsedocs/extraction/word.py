@@ -22,13 +22,14 @@ from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.unseen import SMALLEST
+from pulsedocs.extraction.word_formulas import FORMULAS, formula_of
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
 from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
 
 _PARSER = "word"
-_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_FORMULAS = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
-_TEXTS = frozenset({f"{W}t", f"{_M}t"})
+_AROUND = frozenset({f"{W}fldSimple", f"{W}dir", f"{W}bdo"})
+"""What the library leaves out with the runs that are in it."""
+_READ_AS = {f"{W}cr": f"{W}br", f"{W}ptab": f"{W}tab"}
 _UNDONE = {
     f"{W}{change}": f"{W}{other}"
     for one, two in (("ins", "del"), ("moveTo", "moveFrom"))
@@ -36,7 +37,7 @@ _UNDONE = {
 } | {f"{W}delText": f"{W}t"}
 _LEFT_OUT = (f"{W}del", f"{W}moveFrom")
 _WORD = re.compile(r"[^\W\d_]{2}")
-_SIZE = re.compile(r"[0-9]{1,4}")
+_NUMBER = re.compile(r"[0-9]{1,4}")
 _STYLES = """
 p[style-name='Title'] => h1:fresh
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
@@ -129,7 +130,7 @@ def _take_out_hidden_text(root: Element, styles: Styles) -> int:
             continue
         size = styles.said_of_run(node, paragraph, "sz")
         half_points = "" if size is None else size.get(VALUE, "")
-        is_tiny = _SIZE.fullmatch(half_points) is not None and int(half_points) < 2 * SMALLEST
+        is_tiny = _NUMBER.fullmatch(half_points) is not None and int(half_points) < 2 * SMALLEST
         if is_tiny or is_on(styles.said_of_run(node, paragraph, "vanish")):
             hidden += sum(len(text.text or "") for text in node.iter(f"{W}t"))
             node.clear()
@@ -137,21 +138,40 @@ def _take_out_hidden_text(root: Element, styles: Styles) -> int:
 
 
 def _unfold(root: Element) -> bool:
-    """Put fields and formulas as plain text, which the library leaves out; say if there are any."""
+    """Put what the library leaves out as plain text, such as formulas; say if there is any."""
     is_changed = False
     for parent in reversed(list(root.iter())):  # what lies within others first
         for index, child in reversed(list(enumerate(parent))):
-            if child.tag == f"{W}fldSimple":
+            if child.tag in _AROUND:
                 parent[index : index + 1] = list(child)
-            elif child.tag in _FORMULAS:
+            elif child.tag in FORMULAS:
                 run = Element(f"{W}r")
-                words = (part.text or "" for part in child.iter() if part.tag in _TEXTS)
-                SubElement(run, f"{W}t").text = "".join(words)
+                SubElement(run, f"{W}t").text = formula_of(child)
                 parent[index] = run
+            elif child.tag in _READ_AS:
+                child.tag = _READ_AS[child.tag]
+            elif (choice := _chosen(child)) is not None:
+                parent.insert(index, choice)
             else:
                 continue
             is_changed = True
     return is_changed
+
+
+def _chosen(field: Element) -> Element | None:
+    """Return the words of a form's list that Word shows: where none were chosen, the first."""
+    choices = field.find(f"{W}ffData/{W}ddList")
+    if choices is None:
+        return None
+    stated = choices.find(f"{W}result")
+    stated = choices.find(f"{W}default") if stated is None else stated
+    number = "" if stated is None else stated.get(VALUE, "")
+    at = int(number) if _NUMBER.fullmatch(number) else 0
+    text = Element(f"{W}t")
+    text.text = "".join(
+        each.get(VALUE, "") for each in choices.findall(f"{W}listEntry")[at : at + 1]
+    )
+    return text
 
 
 def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:

@@ -36,6 +36,8 @@ class ObjectReference:
     size: int
     ocr_languages: Sequence[str] | None = None
     """In which words on its pictures are recognised; None for those of the stage."""
+    language: str | None = None
+    """Of its collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ def _begin(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) ->
             content_type=decision.content_type,
             size=decision.size,
             ocr_languages=decision.ocr_languages,
+            language=decision.language,
         ),
     )
 

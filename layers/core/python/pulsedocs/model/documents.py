@@ -139,6 +139,7 @@ class ClaimedWork:
     size: int
     source: str
     ocr_languages: Sequence[str] | None = None
+    language: str | None = None
     must_wait: bool = False
     """Another run reads the same bytes: nothing may be read until that ends."""
 

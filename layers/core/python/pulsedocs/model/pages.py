@@ -24,6 +24,8 @@ class PageOutcome(StrEnum):
 
 RECOGNISED_LANGUAGES: Final = ("eng", "deu")
 """ISO 639-2 codes of the languages whose data lies beside the engine: requirements/ocr.in."""
+_CODE_OF: Final = {"german": "deu"}
+"""Of the language of a collection. English is no reason: a collection that says none has it."""
 LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""
 
@@ -43,6 +45,11 @@ class Heading:
     level: int
     title: str
     start: int
+
+
+def likeliest_first(codes: Sequence[str], *, language: str | None) -> Sequence[str]:
+    """Return languages of recognition, that of a collection before the others: ü was read as u."""
+    return sorted(codes, key=lambda code: code != _CODE_OF.get(language or ""))
 
 
 @dataclass(frozen=True, slots=True)

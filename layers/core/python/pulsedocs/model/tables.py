@@ -32,6 +32,18 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURE: Final = re.compile(r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d")
 
 
+_KIND: Final = re.compile(
+    r"(?P<clock>\d{1,2}:\d\d\b(?!\s?(?:h|min|Std)\b))"
+    r"|(?P<telephone>\(?[+0][\d()]*[\d ()/-]{6,}$)"
+    r"|(?P<sum>.*(?:[$\u20ac\u00a3]|\b(?:euros?|EUR|CHF|USD|GBP|dollars?|pounds?|francs?)\b))"
+    r"|(?P<measure>\d[\d.,:]*\s?(?:[^\W\d]|\u00b0))"
+    r"|(?P<number>)",
+    re.IGNORECASE,
+)
+_OF_ONE_COLUMN: Final = ({"number", "sum"}, {"number", "measure"})
+"""Kinds that a column may mix: of parts, 24 screws and 10 m of cable."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heads:
     """A table from the first character of its heads to the end of its last row."""
@@ -131,12 +143,17 @@ def names_columns(rows: Sequence[str]) -> bool:
 
 
 def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Say whether rows of two cells are a name and its value each: figures amid more words."""
+    """Say whether rows of two cells are a name and its value each, which no head is said of.
+
+    Figures amid more words, or of kinds that stand in no column: a time, a rent, an area.
+    """
     if first[0].endswith(":"):
         return True
     values = [row[1] for row in below if row[1:] and row[1]]
-    figures = sum(map(is_figure, values))
-    return 0 < figures < len(values) - figures
+    figures = [value for value in values if is_figure(value)]
+    kinds = {found.lastgroup for value in figures if (found := _KIND.match(value))}
+    is_mixed = len(kinds) > 1 and kinds not in _OF_ONE_COLUMN
+    return (is_mixed and not is_figure(first[1])) or 0 < len(figures) < len(values) - len(figures)
 
 
 def _are_steps(figures: Sequence[str]) -> bool:

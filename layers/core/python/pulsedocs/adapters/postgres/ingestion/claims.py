@@ -208,7 +208,7 @@ def _take_fence(
     # would find its own lease taken, and the document would wait 15 minutes for that to end.
     takes_over = version.outcome is not None or version.lease_holder != holder
     taken = tx.execute(query("take_fence"), key | {"holder": holder, "takes_over": takes_over})
-    [(fence, languages)] = taken.fetchall()
+    [(fence, ocr_languages, language)] = taken.fetchall()
     tenant_id, document_id = key["tenant_id"], key["document_id"]
     fault_point("claim.before_commit")
     return ClaimedWork(
@@ -218,5 +218,6 @@ def _take_fence(
         content_type=version.content_type,
         size=version.size,
         source=document.source,
-        ocr_languages=languages,
+        ocr_languages=ocr_languages,
+        language=language,
     )

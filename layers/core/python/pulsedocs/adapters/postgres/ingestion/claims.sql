@@ -52,7 +52,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 
 -- name: take_fence (kept)
 -- The right to write, for a quarter of an hour of the database's clock: longer than any step.
--- With the languages in which the collection has words on pictures recognised.
+-- With what its collection says of the languages of words on pictures, and of its own.
 UPDATE document_version
 SET fence = fence + %(takes_over)s::int,
     attempts = least(attempts + %(takes_over)s::int, 1000),
@@ -60,15 +60,16 @@ SET fence = fence + %(takes_over)s::int,
     lease_holder = %(holder)s,
     requested_at = NULL,
     state = CASE state WHEN 'UPLOADED' THEN 'PROCESSING' ELSE state END
-WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s
-RETURNING fence, (
-    SELECT collection.ocr_languages
-    FROM document
-    JOIN collection
-        ON collection.tenant_id = document.tenant_id
-        AND collection.collection_id = document.collection_id
-    WHERE document.tenant_id = document_version.tenant_id
-        AND document.document_id = document_version.document_id) AS ocr_languages;
+FROM document
+JOIN collection
+    ON collection.tenant_id = document.tenant_id
+    AND collection.collection_id = document.collection_id
+WHERE document_version.tenant_id = %(tenant_id)s
+    AND document_version.document_id = %(document_id)s
+    AND document_version.version = %(version)s
+    AND document.tenant_id = document_version.tenant_id
+    AND document.document_id = document_version.document_id
+RETURNING document_version.fence, collection.ocr_languages, collection.language;
 
 
 -- name: version_of_object (kept)
