@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import ClassVar
+from typing import Any, ClassVar
 from uuid import UUID
 
 import pytest
@@ -236,3 +236,21 @@ def test_a_body_that_no_function_is_given_is_refused_before_it_is_sent(docs: Pul
             docs.call("POST", "/search", {"query": text})
     assert Script.requests == []
     docs.call("POST", "/search", {"query": "a" * 5_900_000})
+
+
+def test_an_id_leads_to_nothing_but_what_it_is_the_id_of(docs: PulseDocs) -> None:
+    """Fails when: the id of a document from a form, `../collections/x`, deletes a collection."""
+    Script.answers = [FINE, FINE]
+    elsewhere: Any = "../collections/victim"
+
+    docs.delete(elsewhere)
+    docs.receipt(elsewhere)
+
+    path = "..%2Fcollections%2Fvictim"
+    assert [request for request, _ in Script.requests] == [
+        f"DELETE /documents/{path}",
+        f"GET /deletions/{path}",
+    ]
+    for nowhere in ("", ".", ".."):
+        with pytest.raises(RequestRefused, match="INVALID_REQUEST"):
+            docs.collection(nowhere)

@@ -19,8 +19,8 @@ from uuid import uuid4
 import httpx
 import stamina
 
-from pulsedocs.client.refusals import Json, RequestRefused, answering, refusal
-from pulsedocs.errors import BodyTooLarge, ConfigurationError, InvalidRequest
+from pulsedocs.client.refusals import Json, RequestRefused, answering, refusal, unsendable
+from pulsedocs.errors import BodyTooLarge, ConfigurationError
 
 # Python prints what no program has asked for, and of a repeated request that is a bare name.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
@@ -343,14 +343,7 @@ def _encoded(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         near = ascii(text[max(error.start - 20, 0) : error.end + 20])
-        raise refusal(
-            {
-                "code": InvalidRequest.code,
-                "status": int(httpx.codes.BAD_REQUEST),
-                "detail": f"these are not letters in UTF-8: {near}",
-                "guidance": InvalidRequest.guidance,
-            }
-        ) from error
+        raise unsendable(f"these are not letters in UTF-8: {near}") from error
 
 
 def _refuse_too_large(content: bytes) -> None:
@@ -360,14 +353,11 @@ def _refuse_too_large(content: bytes) -> None:
     """
     size = len(content) + sum(map(content.count, (b'"', b"\\")))
     if size > _MOST_BYTES:
-        raise refusal(
-            {
-                "code": BodyTooLarge.code,
-                "status": int(httpx.codes.REQUEST_ENTITY_TOO_LARGE),
-                "detail": f"the body has {size:,} bytes as a function is given it; at most"
-                f" {_MOST_BYTES:,} are taken",
-                "guidance": BodyTooLarge.guidance,
-            }
+        raise unsendable(
+            f"the body has {size:,} bytes as a function is given it; at most {_MOST_BYTES:,} are"
+            " taken",
+            kind=BodyTooLarge,
+            status=httpx.codes.REQUEST_ENTITY_TOO_LARGE,
         )
 
 
