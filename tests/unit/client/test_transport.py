@@ -5,11 +5,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator
+from datetime import date
+from decimal import Decimal
+from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, ClassVar
 from uuid import UUID
 
+import numpy as np
 import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
@@ -19,6 +23,10 @@ from tests.patience import HELD_UP
 WARMING = (503, b'{"code": "WARMING", "status": 503, "detail": "d", "guidance": "g"}', "0")
 RUNNING = (409, b'{"code": "REQUEST_IN_PROGRESS", "status": 409, "detail": "", "guidance": ""}', "")
 FINE = (200, b'{"receipt_id": "00000000-0000-0000-0000-000000000001"}', "")
+
+
+class Kind(Enum):
+    LEASE = "lease"
 
 
 class Script(BaseHTTPRequestHandler):
@@ -42,7 +50,7 @@ class Script(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_GET = do_POST = do_DELETE = _answer  # noqa: N815 -- http.server's names
+    do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 -- http.server's names
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- http.server's name
         """Stay silent."""
@@ -254,3 +262,29 @@ def test_an_id_leads_to_nothing_but_what_it_is_the_id_of(docs: PulseDocs) -> Non
     for nowhere in ("", ".", ".."):
         with pytest.raises(RequestRefused, match="INVALID_REQUEST"):
             docs.collection(nowhere)
+
+
+def test_metadata_is_sent_as_what_it_is_or_not_at_all(docs: PulseDocs) -> None:
+    """Fails when: a number of pandas is stored as text, which `$gte` passes over without a word."""
+    Script.answers = [FINE]
+    given = {
+        "year": np.int64(2021),
+        "share": np.float32(0.5),
+        "price": Decimal("1.5"),
+        "kind": Kind.LEASE,
+        "day": date(2026, 11, 28),
+    }
+
+    docs.change(UUID(int=1), metadata=given)
+    for nothing in ({"a", "b"}, object(), np.datetime64("2026-11-28", "ns")):
+        with pytest.raises(RequestRefused, match="JSON has nothing for a"):
+            docs.change(UUID(int=1), metadata={"tags": nothing})
+
+    [(_, body)] = Script.requests
+    assert json.loads(body)["metadata"] == {
+        "year": 2021,
+        "share": 0.5,
+        "price": 1.5,
+        "kind": "lease",
+        "day": "2026-11-28",
+    }

@@ -1,6 +1,5 @@
 """The operations of a stage, written once; `service.py` gives them to programs that block."""
 
-import json
 import time
 from collections.abc import (
     AsyncGenerator,
@@ -45,7 +44,15 @@ from pulsedocs.client.results import (
     unheard,
     unknown,
 )
-from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Token, Upload, Wire
+from pulsedocs.client.transport import (
+    PATIENCE_SECONDS,
+    AwaitedWire,
+    Request,
+    Token,
+    Upload,
+    Wire,
+    json_text,
+)
 from pulsedocs.errors import (
     BodyTooLarge,
     ConfigurationError,
@@ -250,7 +257,7 @@ class Operations:
         """Yield the statuses of all documents, newest first, page by page."""
         asked: Json = {"collection": collection, "state": state}
         if filters is not None:
-            asked["filter"] = json.dumps(filters)
+            asked["filter"] = json_text(filters)
         async for each in self._pages("/documents", "documents", asked):
             yield each
 

@@ -13,8 +13,13 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mappi
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from numbers import Integral, Real
+from pathlib import PurePath
 from typing import Any, BinaryIO, Final, Protocol, TypeVar, cast
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import stamina
@@ -70,7 +75,7 @@ class Request:
         content = None
         if self.body is not None:
             headers["Content-Type"] = "application/json"
-            content = _encoded(json.dumps(self.body, ensure_ascii=False, default=str))
+            content = _encoded(json_text(self.body))
             _refuse_too_large(content)
         return {
             "method": self.method,
@@ -335,6 +340,29 @@ def _refused(response: httpx.Response) -> RequestRefused:
 def _stored(response: httpx.Response) -> None:
     if not response.is_success:  # a redirect has stored nothing either
         raise refusal(_storage_problem(response))
+
+
+def json_text(value: object) -> str:
+    """Return a value as JSON; raise RequestRefused for what JSON has nothing for."""
+    return json.dumps(value, ensure_ascii=False, default=_as_json)
+
+
+def _as_json(value: object) -> object:
+    """Return a number as a number, also one of another library, and as text what is read as one.
+
+    Anything else as text would be stored, and found by no filter: `{'a', 'b'}`, `<object at 0x7f>`.
+    """
+    match value:
+        case UUID() | date() | PurePath():
+            return str(value)
+        case Enum():
+            return value.value
+        case Integral():
+            return int(value)
+        case Real() | Decimal():
+            return float(value)
+        case _:
+            raise unsendable(f"JSON has nothing for a {type(value).__name__}: {value!r:.80}")
 
 
 def _encoded(text: str) -> bytes:
