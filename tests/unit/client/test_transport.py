@@ -1,6 +1,7 @@
 """The client library against a scripted server: waiting, repeating, and readable refusals."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Thread, main_thread
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
+from pulsedocs.client.transport import driven
 from pulsedocs.errors import ConfigurationError
 from tests.patience import HELD_UP
 
@@ -288,3 +290,19 @@ def test_metadata_is_sent_as_what_it_is_or_not_at_all(docs: PulseDocs) -> None:
         "kind": "lease",
         "day": "2026-11-28",
     }
+
+
+def test_what_is_interrupted_begins_nothing_more(docs: PulseDocs) -> None:
+    """Fails when: after Ctrl-C the rest of a batch is sent, up to 92 large files."""
+    begun: list[int] = []
+
+    async def interrupt() -> None:
+        begun.append(0)
+        if len(begun) == 9:  # the first eight have answered, the others wait
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+        time.sleep(0.2)  # noqa: ASYNC251 -- as a request of a blocking wire does
+
+    with pytest.raises(KeyboardInterrupt):
+        driven(docs.operations.wire.together([interrupt] * 100))
+
+    assert len(begun) < 30

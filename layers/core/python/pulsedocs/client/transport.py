@@ -170,9 +170,12 @@ class BlockingWire:
         time.sleep(seconds)  # noqa: ASYNC251 -- there is no loop to hold up
 
     async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
-        with ThreadPoolExecutor(_AT_ONCE, "pulsedocs") as threads:
+        threads = ThreadPoolExecutor(_AT_ONCE, "pulsedocs")
+        try:
             started = [threads.submit(_done, job) for job in jobs]
             return [each.result() for each in started]
+        finally:
+            threads.shutdown(cancel_futures=True)  # after Ctrl-C nothing more is begun
 
     def _patiently(self, send: Callable[[], T]) -> T:
         return self._retrying.on(_pause_within(self._patience))(send)
