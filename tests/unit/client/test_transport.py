@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
+from pulsedocs.client.refusals import Json
 from pulsedocs.client.transport import driven
 from pulsedocs.errors import ConfigurationError
 from tests.patience import HELD_UP
@@ -306,3 +307,19 @@ def test_what_is_interrupted_begins_nothing_more(docs: PulseDocs) -> None:
         driven(docs.operations.wire.together([interrupt] * 100))
 
     assert len(begun) < 30
+
+
+def test_a_text_that_no_bytes_can_hold_costs_the_others_nothing(docs: PulseDocs) -> None:
+    """Fails when: half a surrogate pair is raised, and the ids of the others are lost."""
+    registered = {"document_id": str(UUID(int=1)), "duplicate_of": None, "upload": None}
+    status: Json = {"document_id": str(UUID(int=1)), "source": "good.txt", "outcome": "PUBLISHED"}
+    status |= {"state": "PUBLISHED", "chunks": 0, "stats": {}}
+    Script.answers = [(201, json.dumps(registered).encode(), "")]
+    Script.answers.append((200, json.dumps(status).encode(), ""))
+    texts = {"good.txt": "Good.", "bad.txt": "bad \ud800 one"}
+
+    added = docs.add_documents(DocumentInput.text(text, name=name) for name, text in texts.items())
+
+    good, bad = added.results
+    assert (good.document_id, good.error) == (UUID(int=1), None)
+    assert "not letters in UTF-8" in str(bad.error)

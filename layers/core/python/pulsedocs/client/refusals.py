@@ -57,6 +57,15 @@ def unsendable(
     return refusal(said)
 
 
+def encoded(text: str) -> bytes:
+    """Raise RequestRefused for half a surrogate pair, as a file's name of other letters has."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        near = ascii(text[max(error.start - 20, 0) : error.end + 20])
+        raise unsendable(f"these are not letters in UTF-8: {near}") from error
+
+
 @cache
 def _class_of(code: str) -> type[RequestRefused]:
     """Return RequestRefused, joined with the class that has the code where one has."""

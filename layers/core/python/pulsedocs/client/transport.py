@@ -24,7 +24,7 @@ from uuid import UUID, uuid4
 import httpx
 import stamina
 
-from pulsedocs.client.refusals import Json, RequestRefused, answering, refusal, unsendable
+from pulsedocs.client.refusals import Json, RequestRefused, answering, encoded, refusal, unsendable
 from pulsedocs.errors import BodyTooLarge, ConfigurationError
 
 # Python prints what no program has asked for, and of a repeated request that is a bare name.
@@ -75,7 +75,7 @@ class Request:
         content = None
         if self.body is not None:
             headers["Content-Type"] = "application/json"
-            content = _encoded(json_text(self.body))
+            content = encoded(json_text(self.body))
             _refuse_too_large(content)
         return {
             "method": self.method,
@@ -366,15 +366,6 @@ def _as_json(value: object) -> object:
             return float(value)
         case _:
             raise unsendable(f"JSON has nothing for a {type(value).__name__}: {value!r:.80}")
-
-
-def _encoded(text: str) -> bytes:
-    """Raise RequestRefused for half a surrogate pair, as a file's name of other letters has."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        near = ascii(text[max(error.start - 20, 0) : error.end + 20])
-        raise unsendable(f"these are not letters in UTF-8: {near}") from error
 
 
 def _refuse_too_large(content: bytes) -> None:
