@@ -67,6 +67,9 @@ def add(
     are there already are not sent again. Exit status 1: a document cannot be searched.
     """
     options = _chosen(**options)
+    for path in paths:
+        if not (path.is_file() or path.is_dir()):  # a pipe, a device: nothing that is read twice
+            raise click.UsageError(f"{path} is neither a file nor a folder: save it to a file")
     documents, passed_over = documents_at(paths)
     if options["title"] is not None and len(documents) != 1:
         raise click.UsageError(f"--title names one file, and these are {len(documents)}")
