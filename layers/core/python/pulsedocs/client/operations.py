@@ -170,6 +170,8 @@ class Operations:
         Called again for the same documents it goes on where it ended: what is there already is
         known by its hash and not sent again.
         """
+        if batch_size < 1:
+            raise ValueError(f"batch_size is how many are under way at once, not {batch_size}")
         if replaces is not None:
             options["hold"] = True
         waiting = iter(DocumentInput.each(documents))
