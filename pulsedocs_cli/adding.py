@@ -1,6 +1,8 @@
 """Adds files and folders, says how far each is, and goes on with what changes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,12 @@ import click
 from pulsedocs.client import DocumentInput, PulseDocs
 from pulsedocs.client.results import result_of
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.folders import Folder, documents_at, is_read
+from pulsedocs_cli.folders import documents_at
 from pulsedocs_cli.parameters import in_a_collection, json_object
 from pulsedocs_cli.printing import as_json, prints_json, say, show
 
 _NAMED = 5  # files that are left out, by name; the others are counted
+_BEAT_MS = 1000  # until a watch says that it has begun, though nothing has changed
 a_path = click.Path(path_type=Path, exists=True)
 
 
@@ -64,6 +67,9 @@ def add(
     are there already are not sent again. Exit status 1: a document cannot be searched.
     """
     options = _chosen(**options)
+    for path in paths:
+        if not (path.is_file() or path.is_dir()):  # a pipe, a device: nothing that is read twice
+            raise click.UsageError(f"{path} is neither a file nor a folder: save it to a file")
     documents, passed_over = documents_at(paths)
     if options["title"] is not None and len(documents) != 1:
         raise click.UsageError(f"--title names one file, and these are {len(documents)}")
@@ -73,10 +79,11 @@ def add(
         say(f"left out, of kinds not read: {len(passed_over)} files ({names}{more})", err=True)
     if not documents:
         say("nothing to add: no file of a kind that is read", err=True)
+    known = _stamps(documents)
     is_whole = _add(stage, documents, options, as_json=as_json)
     if watch:
         say("watching; Ctrl-C ends it", err=True)
-        for changed in _changes(paths):
+        for changed in _changes(paths, known):
             _add(stage, changed, options, as_json=as_json)
     elif not is_whole:
         raise SystemExit(1)
@@ -136,22 +143,35 @@ class _Steps:
             say(f"{status['source']}: {reached.lower()}", err=True)
 
 
-def _changes(paths: Sequence[Path]) -> Iterator[list[DocumentInput]]:
-    from watchfiles import Change, watch  # noqa: PLC0415 -- loads a library of threads for one option
+def _changes(
+    paths: Sequence[Path], known: Mapping[Path, tuple[int, int]]
+) -> Iterator[list[DocumentInput]]:
+    """Yield the documents at some paths that are new or not as they were known.
 
-    folders = [Folder(path.resolve()) for path in paths if path.is_dir()]
-    for changes in watch(*paths, raise_interrupt=False):
-        changed = {Path(path).resolve() for change, path in changes if change is not Change.deleted}
-        documents = list(_documents_among(changed, folders))
-        if documents:
-            yield documents
+    All are listed again when the watch has begun, since what changed before it told nothing, and on
+    any change: of a folder that is moved in, its own path is all that is told.
+    """
+    from watchfiles import watch  # noqa: PLC0415 -- loads a library of threads for one option
+
+    beats = watch(*paths, rust_timeout=_BEAT_MS, yield_on_timeout=True, raise_interrupt=False)
+    if next(beats, None) is None:
+        return
+    for _ in chain([None], filter(None, beats)):
+        documents, _ = documents_at(paths)
+        now = _stamps(documents)
+        changed = now.items() - known.items()
+        known = now
+        if changed:
+            places = {path for path, _ in changed}
+            yield [one for one in documents if one.source in places]
 
 
-def _documents_among(changed: set[Path], folders: Sequence[Folder]) -> Iterator[DocumentInput]:
-    for path in sorted(changed):
-        holder = next((folder for folder in folders if path.is_relative_to(folder.root)), None)
-        if holder is None:
-            if path.is_file():  # an editor may have taken it away again
-                yield DocumentInput.file(path)
-        elif holder.holds(path) and is_read(path):
-            yield holder.document(path)
+def _stamps(documents: Iterable[DocumentInput]) -> dict[Path, tuple[int, int]]:
+    """Return what tells a changed file, of each that is still there."""
+    stamps: dict[Path, tuple[int, int]] = {}
+    for one in documents:
+        if isinstance(one.source, Path):
+            with suppress(FileNotFoundError):  # an editor may have taken it away again
+                found = one.source.stat()
+                stamps[one.source] = found.st_mtime_ns, found.st_size
+    return stamps

@@ -8,6 +8,7 @@ from uuid import UUID
 import click
 
 from pulsedocs.client import PulseDocs
+from pulsedocs.client.results import reached
 from pulsedocs.pipeline import Outcome, State
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import ListsByItself, a_document, filtered, json_object
@@ -45,14 +46,8 @@ def list_documents(
 ) -> None:
     """List documents, newest first."""
     found = stage.documents(collection=collection, state=state, filters=filters)
-    rows = ({**each, "state": _reached(each)} for each in islice(found, limit))
+    rows = ({**each, "state": reached(each)} for each in islice(found, limit))
     show_rows(rows, ("document_id", "state", "collection", "source", "title"), as_json=as_json)
-
-
-def _reached(status: Mapping[str, Any]) -> str:
-    """Return what a document has come to; one that was sent again unchanged is as it was."""
-    is_served = status["outcome"] == "DUPLICATE" and status["published_version"] is not None
-    return "PUBLISHED" if is_served else status["outcome"] or status["state"]
 
 
 @click.command("show")

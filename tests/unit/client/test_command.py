@@ -1,6 +1,7 @@
 """The command waits for a stage that is waking up, like the library that it is made of."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,18 @@ def test_a_folder_with_nothing_to_add_says_so(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["add", *folder])
 
     assert result.stderr == "nothing to add: no file of a kind that is read\n"
+
+
+def test_what_is_neither_a_file_nor_a_folder_is_refused(tmp_path: Path) -> None:
+    """Fails when: `pulsedocs add <(curl ...)` adds nothing, and the script goes on."""
+    pipe = tmp_path / "pipe.txt"
+    os.mkfifo(pipe)
+    stage = ["--url", "http://127.0.0.1:9", "--token", "token"]
+
+    result = CliRunner().invoke(main, ["add", str(pipe), *stage])
+
+    assert result.exit_code == 2
+    assert "pipe.txt is neither a file nor a folder" in result.stderr
 
 
 def test_what_the_stage_is_at_fault_for_comes_with_the_id_of_its_request(

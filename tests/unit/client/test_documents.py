@@ -28,6 +28,16 @@ def test_what_is_no_list_of_documents_is_said_to_be_none(given: Any, told: str) 
         docs.add_documents(given)
 
 
+@pytest.mark.parametrize("size", [0, -1])
+def test_batches_of_no_documents_are_refused(size: int) -> None:
+    """Fails when: nothing is added, and that is a success."""
+    with (
+        PulseDocs("http://127.0.0.1:1", "token", patience=0, trust_env=False) as docs,
+        pytest.raises(ValueError, match="batch_size"),
+    ):
+        docs.add_documents([DocumentInput.text("A text.", name="a.txt")], batch_size=size)
+
+
 def test_a_folder_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:
     """Fails when: a mistyped folder is a success without documents."""
     with pytest.raises(NotADirectoryError, match="missing"):

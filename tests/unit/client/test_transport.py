@@ -1,24 +1,35 @@
 """The client library against a scripted server: waiting, repeating, and readable refusals."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Generator
+from datetime import date
+from decimal import Decimal
+from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import ClassVar
+from threading import Thread, main_thread
+from typing import Any, ClassVar
 from uuid import UUID
 
+import numpy as np
 import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
+from pulsedocs.client.refusals import Json
+from pulsedocs.client.transport import driven
 from pulsedocs.errors import ConfigurationError
 from tests.patience import HELD_UP
 
 WARMING = (503, b'{"code": "WARMING", "status": 503, "detail": "d", "guidance": "g"}', "0")
 RUNNING = (409, b'{"code": "REQUEST_IN_PROGRESS", "status": 409, "detail": "", "guidance": ""}', "")
 FINE = (200, b'{"receipt_id": "00000000-0000-0000-0000-000000000001"}', "")
+
+
+class Kind(Enum):
+    LEASE = "lease"
 
 
 class Script(BaseHTTPRequestHandler):
@@ -42,7 +53,7 @@ class Script(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_GET = do_POST = do_DELETE = _answer  # noqa: N815 -- http.server's names
+    do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 -- http.server's names
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- http.server's name
         """Stay silent."""
@@ -236,3 +247,79 @@ def test_a_body_that_no_function_is_given_is_refused_before_it_is_sent(docs: Pul
             docs.call("POST", "/search", {"query": text})
     assert Script.requests == []
     docs.call("POST", "/search", {"query": "a" * 5_900_000})
+
+
+def test_an_id_leads_to_nothing_but_what_it_is_the_id_of(docs: PulseDocs) -> None:
+    """Fails when: the id of a document from a form, `../collections/x`, deletes a collection."""
+    Script.answers = [FINE, FINE]
+    elsewhere: Any = "../collections/victim"
+
+    docs.delete(elsewhere)
+    docs.receipt(elsewhere)
+
+    path = "..%2Fcollections%2Fvictim"
+    assert [request for request, _ in Script.requests] == [
+        f"DELETE /documents/{path}",
+        f"GET /deletions/{path}",
+    ]
+    for nowhere in ("", ".", ".."):
+        with pytest.raises(RequestRefused, match="INVALID_REQUEST"):
+            docs.collection(nowhere)
+
+
+def test_metadata_is_sent_as_what_it_is_or_not_at_all(docs: PulseDocs) -> None:
+    """Fails when: a number of pandas is stored as text, which `$gte` passes over without a word."""
+    Script.answers = [FINE]
+    given = {
+        "year": np.int64(2021),
+        "share": np.float32(0.5),
+        "price": Decimal("1.5"),
+        "kind": Kind.LEASE,
+        "day": date(2026, 11, 28),
+    }
+
+    docs.change(UUID(int=1), metadata=given)
+    for nothing in ({"a", "b"}, object(), np.datetime64("2026-11-28", "ns")):
+        with pytest.raises(RequestRefused, match="JSON has nothing for a"):
+            docs.change(UUID(int=1), metadata={"tags": nothing})
+
+    [(_, body)] = Script.requests
+    assert json.loads(body)["metadata"] == {
+        "year": 2021,
+        "share": 0.5,
+        "price": 1.5,
+        "kind": "lease",
+        "day": "2026-11-28",
+    }
+
+
+def test_what_is_interrupted_begins_nothing_more(docs: PulseDocs) -> None:
+    """Fails when: after Ctrl-C the rest of a batch is sent, up to 92 large files."""
+    begun: list[int] = []
+
+    async def interrupt() -> None:
+        begun.append(0)
+        if len(begun) == 9:  # the first eight have answered, the others wait
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+        time.sleep(0.2)  # noqa: ASYNC251 -- as a request of a blocking wire does
+
+    with pytest.raises(KeyboardInterrupt):
+        driven(docs.operations.wire.together([interrupt] * 100))
+
+    assert len(begun) < 30
+
+
+def test_a_text_that_no_bytes_can_hold_costs_the_others_nothing(docs: PulseDocs) -> None:
+    """Fails when: half a surrogate pair is raised, and the ids of the others are lost."""
+    registered = {"document_id": str(UUID(int=1)), "duplicate_of": None, "upload": None}
+    status: Json = {"document_id": str(UUID(int=1)), "source": "good.txt", "outcome": "PUBLISHED"}
+    status |= {"state": "PUBLISHED", "chunks": 0, "stats": {}}
+    Script.answers = [(201, json.dumps(registered).encode(), "")]
+    Script.answers.append((200, json.dumps(status).encode(), ""))
+    texts = {"good.txt": "Good.", "bad.txt": "bad \ud800 one"}
+
+    added = docs.add_documents(DocumentInput.text(text, name=name) for name, text in texts.items())
+
+    good, bad = added.results
+    assert (good.document_id, good.error) == (UUID(int=1), None)
+    assert "not letters in UTF-8" in str(bad.error)

@@ -12,6 +12,8 @@ from os.path import commonpath
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self
 
+from pulsedocs.client.refusals import encoded
+
 _OWN_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".rst": "text/x-rst"}
 """Types that a machine's own table may lack."""
 
@@ -120,7 +122,7 @@ class DocumentInput:
         return {name: value for name, value in fields.items() if value is not None}
 
     def _bytes(self) -> bytes:
-        return self.source.encode() if isinstance(self.source, str) else bytes(self.source)  # pyright: ignore[reportArgumentType] -- a Path is not asked
+        return encoded(self.source) if isinstance(self.source, str) else bytes(self.source)  # pyright: ignore[reportArgumentType] -- a Path is not asked
 
 
 def type_of_name(name: str) -> str | None:

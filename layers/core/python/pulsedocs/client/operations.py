@@ -1,6 +1,5 @@
 """The operations of a stage, written once; `service.py` gives them to programs that block."""
 
-import json
 import time
 from collections.abc import (
     AsyncGenerator,
@@ -31,7 +30,7 @@ from pulsedocs.client.options import (
     Strategy,
     UpdateOptions,
 )
-from pulsedocs.client.refusals import Json, RequestRefused, StageUnreachable
+from pulsedocs.client.refusals import Json, RequestRefused, StageUnreachable, unsendable
 from pulsedocs.client.results import (
     AddDocumentsResponse,
     Answer,
@@ -45,7 +44,15 @@ from pulsedocs.client.results import (
     unheard,
     unknown,
 )
-from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Token, Upload, Wire
+from pulsedocs.client.transport import (
+    PATIENCE_SECONDS,
+    AwaitedWire,
+    Request,
+    Token,
+    Upload,
+    Wire,
+    json_text,
+)
 from pulsedocs.errors import (
     BodyTooLarge,
     ConfigurationError,
@@ -69,6 +76,7 @@ _EVALUATION_SECONDS: Final = 1000.0  # a run has 840 and may wait for its turn
 _PROOF_SECONDS: Final = 300.0
 _PAGE: Final = 100  # the most that a listing gives at once
 _ENDED: Final = frozenset({"DONE", "FAILED"})
+_NO_SEGMENTS: Final = frozenset({"", ".", ".."})  # httpx and proxies fold them away
 # Behind any other refusal of an update, such as REQUEST_IN_PROGRESS, it may have been done.
 _NOTHING_DONE: Final = (InvalidRequest, BodyTooLarge, NotFound, DocumentNotReady)
 
@@ -162,6 +170,8 @@ class Operations:
         Called again for the same documents it goes on where it ended: what is there already is
         known by its hash and not sent again.
         """
+        if batch_size < 1:
+            raise ValueError(f"batch_size is how many are under way at once, not {batch_size}")
         if replaces is not None:
             options["hold"] = True
         waiting = iter(DocumentInput.each(documents))
@@ -237,7 +247,7 @@ class Operations:
         return status
 
     async def status(self, document_id: UUID) -> Json:
-        return await self.call("GET", f"/documents/{document_id}")
+        return await self.call("GET", _document(document_id))
 
     async def documents(
         self,
@@ -249,40 +259,40 @@ class Operations:
         """Yield the statuses of all documents, newest first, page by page."""
         asked: Json = {"collection": collection, "state": state}
         if filters is not None:
-            asked["filter"] = json.dumps(filters)
+            asked["filter"] = json_text(filters)
         async for each in self._pages("/documents", "documents", asked):
             yield each
 
     async def chunks(self, document_id: UUID) -> AsyncGenerator[Chunk]:
         """Yield a document's chunks in reading order."""
-        async for each in self._pages(f"/documents/{document_id}/chunks", "chunks", {}):
+        async for each in self._pages(f"{_document(document_id)}/chunks", "chunks", {}):
             yield cast("Chunk", each)
 
     async def versions(self, document_id: UUID) -> AsyncGenerator[Json]:
         """Yield the versions of a document, newest first, each with what took its place."""
-        async for each in self._pages(f"/documents/{document_id}/versions", "versions", {}):
+        async for each in self._pages(f"{_document(document_id)}/versions", "versions", {}):
             yield each
 
     async def page(self, document_id: UUID, number: int, *, version: int | None = None) -> Json:
         """Return a page's text, which the offsets of citations count in, and its sections."""
-        path = f"/documents/{document_id}/pages/{number}"
+        path = f"{_document(document_id)}/pages/{_segment(number)}"
         return await self.call("GET", path, parameters={"version": version})
 
     async def highlight(
         self, document_id: UUID, page: int, *, start: int, end: int, version: int | None = None
     ) -> Json:
         """Find words on a page as drawn: boxes in PDF points from the top left."""
-        path = f"/documents/{document_id}/pages/{page}/highlight"
+        path = f"{_document(document_id)}/pages/{_segment(page)}/highlight"
         where = {"start": start, "end": end, "version": version}
         return await self.call("GET", path, parameters=where)
 
     async def file_url(self, document_id: UUID) -> str:
         """Return an address that gives the file as it was sent, for a few minutes."""
-        return (await self.call("GET", f"/documents/{document_id}/file"))["url"]
+        return (await self.call("GET", f"{_document(document_id)}/file"))["url"]
 
     async def change(self, document_id: UUID, **fields: Any) -> Json:  # noqa: ANN401 -- metadata
         """Change title, content_date or keys of the metadata; None takes one away."""
-        return await self.call("PATCH", f"/documents/{document_id}", fields)
+        return await self.call("PATCH", _document(document_id), fields)
 
     async def update_documents(
         self,
@@ -315,10 +325,10 @@ class Operations:
 
     async def delete(self, document_id: UUID) -> UUID:
         """Delete a document; return the id of the receipt that proves it."""
-        return UUID((await self.call("DELETE", f"/documents/{document_id}"))["receipt_id"])
+        return UUID((await self.call("DELETE", _document(document_id)))["receipt_id"])
 
     async def receipt(self, receipt_id: UUID) -> Json:
-        return await self.call("GET", f"/deletions/{receipt_id}")
+        return await self.call("GET", f"/deletions/{_segment(receipt_id)}")
 
     async def proof(self, receipt_id: UUID, *, seconds: float = _PROOF_SECONDS) -> Json:
         """Wait until a deletion is done and verified; return its receipt. Raises StillRunning."""
@@ -338,10 +348,10 @@ class Operations:
             yield each
 
     async def cancel(self, document_id: UUID) -> Json:
-        return await self.call("POST", f"/documents/{document_id}/cancel")
+        return await self.call("POST", f"{_document(document_id)}/cancel")
 
     async def retry(self, document_id: UUID) -> Json:
-        return await self.call("POST", f"/documents/{document_id}/retry")
+        return await self.call("POST", f"{_document(document_id)}/retry")
 
     async def redrive(self, **options: Any) -> Json:  # noqa: ANN401 -- fields of the contract
         """Ingest the documents again that stopped: `code`, `older_than`, `limit`, `dry_run`."""
@@ -354,11 +364,11 @@ class Operations:
 
     async def batch(self, batch_id: UUID) -> Json:
         """Show how far a batch is: counts by outcome, and the first failures."""
-        return await self.call("GET", f"/batches/{batch_id}")
+        return await self.call("GET", f"/batches/{_segment(batch_id)}")
 
     async def resume_batch(self, batch_id: UUID) -> Json:
         """Go on with a batch that stopped."""
-        return await self.call("POST", f"/batches/{batch_id}/resume")
+        return await self.call("POST", f"/batches/{_segment(batch_id)}/resume")
 
     # ----------------------------------------------------------------------------- collections
 
@@ -480,10 +490,10 @@ class Operations:
 
     async def conversation(self, conversation_id: UUID) -> Json:
         """Show the turns of a conversation of yours, with what their answers cite."""
-        return await self.call("GET", f"/conversations/{conversation_id}")
+        return await self.call("GET", f"/conversations/{_segment(conversation_id)}")
 
     async def delete_conversation(self, conversation_id: UUID) -> Json:
-        return await self.call("DELETE", f"/conversations/{conversation_id}")
+        return await self.call("DELETE", f"/conversations/{_segment(conversation_id)}")
 
     async def trace(self, trace_id: str) -> Json:
         """Show why each passage was chosen or dropped."""
@@ -606,7 +616,7 @@ class Operations:
 
     async def evaluation(self, evaluation_id: UUID) -> Json:
         """Show how far an evaluation is, and the figures of the profiles that are done."""
-        return await self.call("GET", f"/evaluations/{evaluation_id}")
+        return await self.call("GET", f"/evaluations/{_segment(evaluation_id)}")
 
     # --------------------------------------------------------------------------------- the rest
 
@@ -910,9 +920,18 @@ def _was_before(moment: datetime, status: Json) -> bool:
     return received_at is None or datetime.fromisoformat(received_at) < moment
 
 
-def _segment(name: str) -> str:
-    """Return a name as one segment of a path."""
-    return quote(name, safe="")
+def _segment(given: object) -> str:
+    """Return an id or a name as one segment of a path; raise RequestRefused for what cannot be one.
+
+    Both may come from elsewhere: `../collections/x` as the id of a document named a collection.
+    """
+    if (text := str(given)) in _NO_SEGMENTS:
+        raise unsendable(f"{text!r} is no id and no name that a path can have")
+    return quote(text, safe="")
+
+
+def _document(document_id: UUID) -> str:
+    return f"/documents/{_segment(document_id)}"
 
 
 def _migration(collection: str) -> str:

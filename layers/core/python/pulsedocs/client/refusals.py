@@ -49,6 +49,23 @@ def refusal(problem: Mapping[str, Any], *, retry_after: float | None = None) -> 
     return _class_of(str(problem.get("code")))(problem, retry_after=retry_after)
 
 
+def unsendable(
+    detail: str, *, kind: type[PulseDocsError] = errors.InvalidRequest, status: int = 400
+) -> RequestRefused:
+    """Return the refusal of what is not sent, as the stage would give it."""
+    said = {"code": kind.code, "status": status, "detail": detail, "guidance": kind.guidance}
+    return refusal(said)
+
+
+def encoded(text: str) -> bytes:
+    """Raise RequestRefused for half a surrogate pair, as a file's name of other letters has."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        near = ascii(text[max(error.start - 20, 0) : error.end + 20])
+        raise unsendable(f"these are not letters in UTF-8: {near}") from error
+
+
 @cache
 def _class_of(code: str) -> type[RequestRefused]:
     """Return RequestRefused, joined with the class that has the code where one has."""

@@ -326,6 +326,12 @@ def is_over(status: Mapping[str, Any]) -> bool:
     return status["outcome"] is not None or _is_held(status)
 
 
+def reached(status: Mapping[str, Any]) -> str:
+    """Return what a document has come to; one that was sent again unchanged is as it was."""
+    is_served = status["outcome"] == "DUPLICATE" and status["published_version"] is not None
+    return "PUBLISHED" if is_served else status["outcome"] or status["state"]
+
+
 def _is_held(status: Mapping[str, Any]) -> bool:
     return status["outcome"] is None and status["state"] == "EMBEDDED"
 

@@ -13,14 +13,19 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mappi
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from numbers import Integral, Real
+from pathlib import PurePath
 from typing import Any, BinaryIO, Final, Protocol, TypeVar, cast
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import stamina
 
-from pulsedocs.client.refusals import Json, RequestRefused, answering, refusal
-from pulsedocs.errors import BodyTooLarge, ConfigurationError, InvalidRequest
+from pulsedocs.client.refusals import Json, RequestRefused, answering, encoded, refusal, unsendable
+from pulsedocs.errors import BodyTooLarge, ConfigurationError
 
 # Python prints what no program has asked for, and of a repeated request that is a bare name.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
@@ -70,7 +75,7 @@ class Request:
         content = None
         if self.body is not None:
             headers["Content-Type"] = "application/json"
-            content = _encoded(json.dumps(self.body, ensure_ascii=False, default=str))
+            content = encoded(json_text(self.body))
             _refuse_too_large(content)
         return {
             "method": self.method,
@@ -165,9 +170,12 @@ class BlockingWire:
         time.sleep(seconds)  # noqa: ASYNC251 -- there is no loop to hold up
 
     async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
-        with ThreadPoolExecutor(_AT_ONCE, "pulsedocs") as threads:
+        threads = ThreadPoolExecutor(_AT_ONCE, "pulsedocs")
+        try:
             started = [threads.submit(_done, job) for job in jobs]
             return [each.result() for each in started]
+        finally:
+            threads.shutdown(cancel_futures=True)  # after Ctrl-C nothing more is begun
 
     def _patiently(self, send: Callable[[], T]) -> T:
         return self._retrying.on(_pause_within(self._patience))(send)
@@ -337,20 +345,27 @@ def _stored(response: httpx.Response) -> None:
         raise refusal(_storage_problem(response))
 
 
-def _encoded(text: str) -> bytes:
-    """Raise RequestRefused for half a surrogate pair, as a file's name of other letters has."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        near = ascii(text[max(error.start - 20, 0) : error.end + 20])
-        raise refusal(
-            {
-                "code": InvalidRequest.code,
-                "status": int(httpx.codes.BAD_REQUEST),
-                "detail": f"these are not letters in UTF-8: {near}",
-                "guidance": InvalidRequest.guidance,
-            }
-        ) from error
+def json_text(value: object) -> str:
+    """Return a value as JSON; raise RequestRefused for what JSON has nothing for."""
+    return json.dumps(value, ensure_ascii=False, default=_as_json)
+
+
+def _as_json(value: object) -> object:
+    """Return a number as a number, also one of another library, and as text what is read as one.
+
+    Anything else as text would be stored, and found by no filter: `{'a', 'b'}`, `<object at 0x7f>`.
+    """
+    match value:
+        case UUID() | date() | PurePath():
+            return str(value)
+        case Enum():
+            return value.value
+        case Integral():
+            return int(value)
+        case Real() | Decimal():
+            return float(value)
+        case _:
+            raise unsendable(f"JSON has nothing for a {type(value).__name__}: {value!r:.80}")
 
 
 def _refuse_too_large(content: bytes) -> None:
@@ -360,14 +375,11 @@ def _refuse_too_large(content: bytes) -> None:
     """
     size = len(content) + sum(map(content.count, (b'"', b"\\")))
     if size > _MOST_BYTES:
-        raise refusal(
-            {
-                "code": BodyTooLarge.code,
-                "status": int(httpx.codes.REQUEST_ENTITY_TOO_LARGE),
-                "detail": f"the body has {size:,} bytes as a function is given it; at most"
-                f" {_MOST_BYTES:,} are taken",
-                "guidance": BodyTooLarge.guidance,
-            }
+        raise unsendable(
+            f"the body has {size:,} bytes as a function is given it; at most {_MOST_BYTES:,} are"
+            " taken",
+            kind=BodyTooLarge,
+            status=httpx.codes.REQUEST_ENTITY_TOO_LARGE,
         )
 
 

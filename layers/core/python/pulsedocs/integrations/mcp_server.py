@@ -12,6 +12,7 @@ from mcp.types import CallToolResult, ResourceLink, TextContent
 
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.reading import answer_lines
+from pulsedocs.client.results import reached
 from pulsedocs.errors import NoAnswer
 from pulsedocs.integrations.passages import PAGE, page_uri, passages_in
 
@@ -69,7 +70,7 @@ def server_of(docs: PulseDocs, *, collection: str | None = None) -> MCPServer:
                     "source": each["source"],
                     "title": each["title"],
                     "pages": each["pages"]["total"],
-                    "outcome": each["outcome"] or each["state"],
+                    "outcome": reached(each),
                 }
                 for each, _ in zip(every, range(_MOST_LISTED), strict=False)
             ]

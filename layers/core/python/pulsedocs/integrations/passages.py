@@ -48,12 +48,17 @@ def passages_in(found: RetrievalResponse) -> list[Passage]:
 
 
 def pages_of(docs: PulseDocs, *, collection: str | None = None) -> Iterator[Passage]:
-    """Yield the pages with text of all documents that can be searched."""
-    for status in docs.documents(collection=collection):
-        if status["outcome"] != "PUBLISHED":
+    """Yield the pages with text of all documents that can be searched, as they are searched.
+
+    The status tells of the newest version, which may be on its way or have failed.
+    """
+    for status in docs.documents(collection=collection, state="PUBLISHED"):
+        document_id = UUID(status["document_id"])
+        serving = next((each for each in docs.versions(document_id) if each["is_published"]), None)
+        if serving is None:  # taken away since it was listed
             continue
-        for number in range(1, status["pages"]["total"] + 1):
-            page = docs.page(UUID(status["document_id"]), number)
+        for number in range(1, serving["pages"] + 1):
+            page = docs.page(document_id, number, version=serving["version"])
             if not page["text"]:
                 continue
             yield Passage(
