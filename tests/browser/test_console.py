@@ -343,6 +343,51 @@ def test_collections_of_two_models_are_asked_one_at_a_time(
     assert scope.input_value() == "default"
 
 
+def test_all_collections_are_those_with_documents_first_and_are_known_before_a_question(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: the first twenty by name are asked, or, before the list came, the default one."""
+    tenant.ingest(NOTE, filename="note.txt", collection="zz-notes")
+    for number in range(20):
+        made = tenant.send("POST", "/collections", {"name": f"aa-{number:02}"})
+        assert made.is_success
+    person = opened(tenant)
+    page = person.page
+    question = "How often is the filter of the boiler changed?"
+    listings = list[str]()
+
+    def slowly(route: Route) -> None:
+        listings.append(route.request.url)
+        page.wait_for_timeout(1000)
+        route.abort() if len(listings) == 1 else route.continue_()
+
+    page.route(f"{person.url}/collections", slowly)
+    page.reload()
+    page.wait_for_selector("#question")
+    page.fill("#question", question)
+    page.press("#question", "Enter")
+    page.get_by_role("button", name="Try again").last.click()
+    page.wait_for_selector(".turn .marker")
+
+    assert "400 hours" in (page.locator(".said").text_content() or "")
+    assert "400 hours" in (person.ask(question).locator(".said").text_content() or "")
+    assert page.locator("#scope option").first.text_content() == "All collections"
+
+
+def test_more_collections_than_one_question_may_name_are_counted(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    filled = [{"name": f"c-{n}", "model": "one", "documents": 1} for n in range(22)]
+
+    person.page.route(
+        f"{person.url}/collections", lambda route: route.fulfill(json={"collections": filled})
+    )
+    person.page.reload()
+
+    person.page.wait_for_selector("#scope >> text=20 of 22 collections", state="attached")
+
+
 def test_a_new_collection_is_made_in_the_language_that_is_chosen(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:

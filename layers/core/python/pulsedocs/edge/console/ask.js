@@ -6,7 +6,7 @@ import { judging } from "./judge.js";
 import { notice } from "./notices.js";
 import { talkList } from "./talks.js";
 import { marks, viewer } from "./viewer.js";
-import { named, t } from "./words.js";
+import { named, number, t } from "./words.js";
 import { openWhy } from "./why.js";
 
 const MOST_COLLECTIONS = 20; // that one question may name
@@ -25,6 +25,7 @@ export function askOnly(document) {
 export function askSection() {
   let running = null;
   let collections = [];
+  let reading = null;
   const turns = h("div", { class: "turns" }, talk.turns);
   const field = h("textarea", {
     id: "question", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
@@ -51,6 +52,21 @@ export function askSection() {
   const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), talks.element, welcome, turns, form);
   welcome.hidden = talk.turns.length > 0;
 
+  /** Reads the collections once; where that failed, the next question reads them again. */
+  function readCollections() {
+    reading ??= call("GET", "collections").then(
+      (found) => {
+        ({ collections } = found);
+        drawScope();
+      },
+      (error) => {
+        reading = null;
+        throw error;
+      },
+    );
+    return reading;
+  }
+
   function drawScope() {
     if (talk.only) {
       scope.replaceChildren(
@@ -64,16 +80,18 @@ export function askSection() {
     } else {
       // Vectors of two models do not compare: such collections are asked one at a time.
       const isOneModel = new Set(collections.map(({ model }) => model)).size < 2;
+      const filled = collections.filter(({ documents }) => documents > 0).length;
+      const all = filled > MOST_COLLECTIONS ? t("notAll", { most: MOST_COLLECTIONS, count: number(filled) }) : t("all");
       const select = h(
         "select",
         { id: "scope", onchange: () => (talk.collection = select.value) },
-        isOneModel ? h("option", { value: "" }, t("all")) : null,
+        isOneModel ? h("option", { value: "" }, all) : null,
         collections.map(({ name }) => h("option", { value: name }, name)),
       );
       const names = collections.map(({ name }) => name);
       const first = isOneModel ? "" : names.includes("default") ? "default" : names[0];
       select.value = names.includes(talk.collection) ? talk.collection : first;
-      talk.collection = select.value;
+      if (names.length) talk.collection = select.value;
       scope.replaceChildren(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
     }
     scope.append(byMetadata());
@@ -128,7 +146,8 @@ export function askSection() {
     return h("details", { class: "metadata", open: Boolean(talk.key && talk.value) }, h("summary", {}, t("byMetadata"), " ", chosen), h("div", { class: "row" }, part("key", "metadataKey"), "=", part("value", "metadataValue")));
   }
 
-  function scopeOf() {
+  async function scopeOf() {
+    await readCollections(); // all of a list that is not there would be the default one alone
     const { key, value } = talk;
     if (!key || !value) return where();
     const isNumber = !BUILT_IN.has(key) && Number.isFinite(Number(value));
@@ -139,7 +158,8 @@ export function askSection() {
   function where() {
     if (talk.only) return { document_ids: [talk.only.id], collection: talk.only.collection };
     if (talk.collection) return { collection: talk.collection };
-    const names = collections.map(({ name }) => name).slice(0, MOST_COLLECTIONS);
+    const filledFirst = [...collections].sort((a, b) => (b.documents > 0) - (a.documents > 0));
+    const names = filledFirst.map(({ name }) => name).slice(0, MOST_COLLECTIONS);
     return names.length > 1 ? { collections: names } : names.length ? { collection: names[0] } : {};
   }
 
@@ -153,10 +173,10 @@ export function askSection() {
     talks.fold();
     turns.append(turn);
     drawScope();
-    await answer(turn, text, scopeOf());
+    await answer(turn, text);
   }
 
-  async function answer(turn, question, asked) {
+  async function answer(turn, question, kept = null) {
     running = new AbortController();
     send.replaceChildren(icon("close"));
     send.setAttribute("aria-label", t("stop"));
@@ -167,7 +187,9 @@ export function askSection() {
     let spoken = "";
     let exact = ""; // what was signed for, to the letter
     let found = { citations: [], coverage: [] };
+    let asked = kept;
     try {
+      asked ??= await scopeOf();
       const body = { question, conversation_id: talk.conversation, ...asked };
       for await (const line of lines("ask/stream", { body, signal: running.signal })) {
         if (line.type === "text") {
@@ -196,8 +218,7 @@ export function askSection() {
       drawScope();
       field.focus({ preventScroll: true });
       try {
-        collections = (await call("GET", "collections")).collections;
-        drawScope();
+        await readCollections();
         const isEmpty = !collections.some(({ documents }) => documents > 0);
         if (isEmpty && !talk.turns.length)
           welcome.append(h("p", {}, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
