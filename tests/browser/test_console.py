@@ -343,6 +343,64 @@ def test_collections_of_two_models_are_asked_one_at_a_time(
     assert scope.input_value() == "default"
 
 
+def test_what_comes_late_of_the_former_collection_is_not_shown_for_the_chosen_one(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: the button beside one collection's name changes another."""
+    for name in ("default", "other"):
+        assert tenant.send("POST", "/collections", {"name": name}).is_success
+    person = opened(tenant)
+    page = person.page
+    moving = {
+        "from_model": "m-old",
+        "to_model": "m-new",
+        "active_model": "m-old",
+        "coverage": {"m-new": {"embedded": 3, "chunks": 9}},
+        "comparison": None,
+        "backfill": {"ended_at": None},
+    }
+    asked = list[str]()
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 2:  # while it is under way, another is chosen
+            page.select_option("#compare-collection", "other")
+            page.wait_for_selector("#compare-models:not(:has-text('m-new'))")
+        route.fulfill(json=moving)
+
+    page.route("**/collections/default/migration", answer)
+    person.go("compare")
+    page.wait_for_selector("#compare-models >> text=m-old → m-new")
+    page.wait_for_selector("#compare-models:not(:has-text('m-new'))")
+    page.wait_for_timeout(3000)  # longer than from one asking to the next
+
+    assert len(asked) == 2
+    assert "m-new" not in (page.locator("#compare-models").text_content() or "")
+
+
+def test_of_two_compared_questions_the_later_one_is_answered(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    page = person.page
+    held = list[Route]()
+
+    def hold_the_first(route: Route) -> None:
+        is_first = "opera" in (route.request.post_data or "")
+        held.append(route) if is_first else route.continue_()
+
+    page.route(f"{person.url}/ask", hold_the_first)
+    person.go("compare")
+    for question in ("Who composed the opera?", "How often is the filter of the boiler changed?"):
+        page.fill("#compare-question", question)
+        page.press("#compare-question", "Enter")
+    page.wait_for_selector(".found .marker")
+    for route in held:
+        route.continue_()
+    page.wait_for_timeout(2000)
+
+    assert page.locator(".found .marker").count() == 2
+
+
 def test_all_collections_are_those_with_documents_first_and_are_known_before_a_question(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:

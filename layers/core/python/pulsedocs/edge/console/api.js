@@ -70,6 +70,19 @@ export async function send(method, path, { body, query, signal } = {}) {
   }
 }
 
+/** Of requests for one place: the signal of the next ends the one before, whose answer would come too late. */
+export class Latest {
+  #controller = new AbortController();
+  next() {
+    this.end();
+    this.#controller = new AbortController();
+    return this.#controller.signal;
+  }
+  end() {
+    this.#controller.abort();
+  }
+}
+
 export const call = async (method, path, options) => (await send(method, path, options)).json();
 
 /** Yields the lines of an answer as they come. Throws Problem where it ends before its last one. */

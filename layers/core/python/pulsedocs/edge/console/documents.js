@@ -1,6 +1,6 @@
 // Documents: added by dropping them, followed through their steps, listed a page at a time.
 
-import { Problem, call } from "./api.js";
+import { Latest, Problem, call } from "./api.js";
 import { askOnly } from "./ask.js";
 import { confirmed, h, icon, shown } from "./dom.js";
 import { notice } from "./notices.js";
@@ -291,14 +291,12 @@ function documentList() {
     h("button", { type: "button", class: "quiet", onclick: () => (form.reset(), reload()) }, t("clear")),
   );
   for (const each of [state, collection]) each.addEventListener("change", () => reload());
-  let loading = null;
+  const loading = new Latest();
   let cursor = null;
   let count = 0;
 
   async function load() {
-    loading?.abort();
-    loading = new AbortController();
-    const { signal } = loading;
+    const signal = loading.next();
     const isFirst = cursor === null;
     foot.replaceChildren(h("span", { class: "muted" }, t("loading")));
     try {
@@ -341,7 +339,7 @@ function documentList() {
       const added = names.filter((each) => !offered.has(each));
       collection.append(...added.map((each) => h("option", { value: each }, each)));
     },
-    stop: () => loading?.abort(),
+    stop: () => loading.end(),
   };
 }
 

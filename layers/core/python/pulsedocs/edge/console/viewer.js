@@ -1,7 +1,7 @@
 // A page beside the work: drawn as it is printed, with the cited words marked; or its text, where a
 // format has no pages. On narrow screens it lies over the work, and Escape closes it.
 
-import { Problem, call } from "./api.js";
+import { Latest, Problem, call } from "./api.js";
 import { h, icon } from "./dom.js";
 import { notice } from "./notices.js";
 import { t } from "./words.js";
@@ -14,7 +14,7 @@ let panel = null;
 let place = null;
 let opener = null;
 let zoom = 1;
-let running = null;
+const drawing = new Latest();
 
 const isOver = () => getComputedStyle(panel).position === "fixed";
 
@@ -69,7 +69,7 @@ async function countPages(wanted) {
 }
 
 function close() {
-  running?.abort();
+  drawing.end();
   document.body.classList.remove("reading");
   if (!panel || panel.hidden) return;
   panel.hidden = true;
@@ -134,9 +134,7 @@ export function marks({ ocr, confidence, doubtful = [] }) {
 }
 
 async function fill(sheet, wanted) {
-  running?.abort();
-  running = new AbortController();
-  const { signal } = running;
+  const signal = drawing.next();
   try {
     const drawn = await picture(wanted, sheet.clientWidth, signal);
     if (place === wanted) sheet.replaceChildren(paper(drawn, wanted));
