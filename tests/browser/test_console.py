@@ -615,6 +615,55 @@ def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..
     assert "400 hours" in (person.page.locator(".said").text_content() or "")
 
 
+def test_an_upload_goes_on_when_the_network_is_back(opened: Callable[..., Window]) -> None:
+    """Fails when: all that waits is given up at once, or what arrived is said not to be added."""
+    person = opened()
+    page = person.page
+    lost = list[str]()
+
+    def lose_once(route: Route) -> None:
+        if lost or route.request.method != "GET":
+            route.continue_()
+            return
+        lost.append(route.request.url)
+        route.abort()
+
+    page.route(re.compile(r"/documents/[-0-9a-f]{36}$"), lose_once)
+    page.context.set_offline(True)
+    person.drop_named({f"note-{n}.txt": NOTE + str(n).encode() for n in range(5)})
+    page.wait_for_selector("#stage >> text=cannot be reached")
+    page.wait_for_timeout(500)
+    assert page.locator(".uploads .badge.bad").count() == 0
+    page.context.set_offline(False)
+
+    page.wait_for_selector("#stage >> text=Connected again")
+    page.wait_for_selector(".uploads [role=status]:text-is('5 of 5 ready')")
+    expect(page.locator(".list .doc .badge.good")).to_have_count(5)
+    assert len(lost) == 1
+    page.wait_for_selector("#stage", state="hidden")
+
+
+def test_a_file_that_did_not_reach_the_bucket_is_sent_again_on_request(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    lost = list[str]()
+
+    def lose_once(route: Route) -> None:
+        if lost or not route.request.headers.get("content-type", "").startswith("multipart"):
+            route.fallback()
+            return
+        lost.append(route.request.url)
+        route.abort()
+
+    person.page.route("**/*", lose_once)
+    person.drop_named({"note.txt": NOTE})
+    person.page.wait_for_selector(".uploads >> text=did not arrive")
+    person.page.get_by_role("button", name="Try again: note.txt").click()
+
+    person.page.wait_for_selector(".uploads [role=status]:text-is('1 of 1 ready')")
+
+
 @pytest.mark.parametrize(
     "begun",
     [

@@ -15,8 +15,24 @@ export class Problem extends Error {
   }
 }
 
+/** Passes by itself: nobody was reached, or the stage could not. */
+export const isPassing = ({ code, status }) => code === "OFFLINE" || status === 429 || status >= 500;
+
 export const events = new EventTarget();
 const tell = (name, detail) => events.dispatchEvent(new CustomEvent(name, { detail }));
+export let isOffline = false;
+
+function away() {
+  isOffline = true;
+  tell("offline");
+}
+
+function reached() {
+  if (!isOffline) return;
+  isOffline = false;
+  tell("back");
+}
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function problemOf(answer) {
@@ -48,10 +64,10 @@ export async function send(method, path, { body, query, signal } = {}) {
       });
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      tell("offline");
+      away();
       throw new Problem({ code: "OFFLINE", detail: t("unreachable") });
     }
-    tell("reached");
+    reached();
     if (answer.ok) {
       tell("ready");
       return answer;
@@ -112,7 +128,7 @@ async function read(reader) {
     return await reader.read();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    tell("offline");
+    away();
     throw new Problem({ code: "CUT_OFF", detail: t("cutOff") });
   }
 }
