@@ -501,6 +501,59 @@ def test_an_earlier_version_is_named_with_what_replaced_it_and_its_page_is_opene
     assert "version 1" in title
 
 
+def test_a_citation_of_a_replaced_version_is_shown_with_the_pages_of_its_own(
+    opened: Callable[..., Window],
+) -> None:
+    """Also from Why. Fails when: it says "Page 2 of 1", or opens the page that replaced it."""
+    person = opened()
+    page = person.page
+    person.add({"report.pdf": report()})
+    person.ask(QUESTION)
+    person.go("documents")
+    page.click("text=Clear list")
+    person.add({"report.pdf": report(pages=1)})
+    person.go("ask")
+    page.reload()
+    page.click(".talks summary")
+    page.get_by_role("button", name=QUESTION, exact=True).click()
+    answer = page.locator(".turn")
+    where = page.locator("#viewer .where")
+
+    answer.locator(".marker").first.click()
+    expect(where).to_have_text("Page 2 of 6 · version 1, not the current one")
+    page.wait_for_selector("#viewer .box")
+    answer.get_by_role("button", name="Why this answer?").click()
+    page.locator(".flow .selected button").first.click()
+
+    expect(where).to_have_text(re.compile(r"^Page \d of 6 · version 1, not the current one$"))
+    page.wait_for_selector("#viewer .paper img")
+
+
+def test_a_page_is_turned_and_closed_by_keyboard(opened: Callable[..., Window]) -> None:
+    """Fails when: what was pressed is taken away, and the focus with it."""
+    person = opened()
+    page = person.page
+    person.add({"report.pdf": report()})
+    answer = person.ask(QUESTION)
+    page.wait_for_selector("#viewer .box")
+    page.focus("#question")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#viewer", state="hidden")
+
+    answer.locator(".marker").first.press("Enter")
+    where = page.locator("#viewer .where")
+    expect(where).to_have_text("Page 2 of 6")
+    page.get_by_role("button", name="Next page").press("Enter")
+    expect(where).to_have_text("Page 3 of 6")
+    expect(page.get_by_role("button", name="Next page")).to_be_focused()
+    page.keyboard.press("Alt+PageUp")
+    expect(where).to_have_text("Page 2 of 6")
+    page.keyboard.press("Escape")
+
+    assert page.locator("#viewer").is_hidden()
+    expect(answer.locator(".marker").first).to_be_focused()
+
+
 def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})

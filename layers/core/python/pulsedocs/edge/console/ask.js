@@ -30,6 +30,7 @@ export function askSection() {
   const field = h("textarea", {
     id: "question", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
     onkeydown: (event) => {
+      if (event.key === "Escape") viewer.leave(); // it may have opened by itself
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       ask();

@@ -136,7 +136,7 @@ async function differences(answers, traces) {
     return h(
       "tr",
       {},
-      h("td", {}, h("button", { type: "button", class: "link", onclick: () => viewer.open({ documentId: each.document_id, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${t("page", { page })}`)),
+      h("td", {}, h("button", { type: "button", class: "link", onclick: () => viewer.open({ documentId: each.document_id, version: each.version, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${t("page", { page })}`)),
       [left, right].map((side) => h("td", {}, fate(side.get(each.chunk_id)))),
     );
   });

@@ -58,11 +58,25 @@ async function open(wanted, { focus = true } = {}) {
   if (place.total === null) await countPages(wanted);
 }
 
+/** How many pages the wanted version has, and whether another stands in its place. */
+async function sizeOf({ documentId, version }) {
+  const status = await call("GET", `documents/${documentId}`);
+  const earlier = Boolean(version) && status.published_version !== null && version !== status.published_version;
+  if (!version || version === status.version) return { total: status.pages.total, earlier };
+  for (let cursor = null; ; ) {
+    const found = await call("GET", `documents/${documentId}/versions`, { query: { limit: 100, cursor } });
+    const kept = found.versions.find((each) => each.version === version);
+    cursor = found.cursor;
+    if (kept || !cursor) return { total: kept?.pages ?? null, earlier };
+  }
+}
+
 async function countPages(wanted) {
   try {
-    const status = await call("GET", `documents/${wanted.documentId}`);
-    wanted.total = status.pages.total;
-    if (place === wanted) updateBar();
+    const { total, earlier } = await sizeOf(wanted);
+    const isShown = place?.documentId === wanted.documentId && place.version === wanted.version;
+    if (isShown) Object.assign(place, { total, earlier: place.earlier || earlier });
+    if (isShown) updateBar();
   } catch {
     // The page says what is wrong; without a count there is no last page.
   }
@@ -86,8 +100,12 @@ function leave() {
 
 function turn(by) {
   if (!place || place.page + by < 1 || (place.total && place.page + by > place.total)) return;
+  const { activeElement: focused } = document;
+  const isInside = panel.contains(focused);
   place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null, doubtful: [] };
-  draw();
+  zoom = 1;
+  draw(); // which takes away the button that was pressed
+  if (isInside) (panel.querySelector(`[data-turn='${focused.dataset.turn}']:not(:disabled)`) ?? panel).focus();
 }
 
 function button(name, label, action) {
@@ -96,7 +114,8 @@ function button(name, label, action) {
 
 function updateBar() {
   const total = place.total;
-  panel.querySelector(".where").textContent = total ? t("pageOf", { page: place.page, total }) : t("page", { page: place.page });
+  const where = total ? t("pageOf", { page: place.page, total }) : t("page", { page: place.page });
+  panel.querySelector(".where").textContent = place.earlier ? `${where} · ${t("earlierVersion", { version: place.version })}` : where;
   panel.querySelector("[data-turn='-1']").disabled = place.page <= 1;
   panel.querySelector("[data-turn='1']").disabled = Boolean(total) && place.page >= total;
 }
@@ -111,7 +130,7 @@ function draw() {
     h(
       "div",
       { class: "viewer-bar" },
-      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }), place.earlier ? ` · ${t("version", { version: place.version })}` : "")),
+      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
       larger,
       back,
       forth,

@@ -76,7 +76,7 @@ function lineOf(candidate, names, { best, gate, dialog }) {
   const leg = (hit, word) => (hit ? h("span", { class: "leg" }, `${word} `, h("strong", {}, `#${hit.rank}`)) : h("span", { class: "leg off" }, word));
   const open = () => {
     dialog.close();
-    viewer.open({ documentId: candidate.document_id, source: name, title: name, page });
+    viewer.open({ documentId: candidate.document_id, version: candidate.version, source: name, title: name, page });
   };
   return h(
     "tr",
