@@ -269,6 +269,45 @@ def test_feedback_is_pressed_explained_and_taken_back(
     assert pressed.count() == 0
 
 
+def test_what_was_said_of_an_answer_is_read_again_and_not_erased_by_a_press(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Of a conversation that is opened again, and once the other word took its place."""
+    person = opened(tenant)
+    page = person.page
+    person.add({"note.txt": NOTE})
+    question = "How often is the filter of the boiler changed?"
+    answer = person.ask(question)
+    page.wait_for_selector("#viewer mark")
+    answer.get_by_role("button", name="Wrong").click()
+    answer.locator(".judge textarea").fill("It is 500.")
+    answer.locator(".judge select").select_option("here")
+    answer.get_by_role("button", name="Save", exact=True).click()
+    answer.locator(".judge").wait_for(state="hidden")
+    before = tenant.get("/feedback")["feedback"]
+
+    answer.get_by_role("button", name="Helpful").click()
+    answer.locator("[aria-pressed=true] >> text=Helpful").wait_for()
+    answer.get_by_role("button", name="Wrong").click()
+    answer.locator("[aria-pressed=true] >> text=Wrong").wait_for()
+    again = tenant.get("/feedback")["feedback"]
+    page.reload()
+    page.click(".talks summary")
+    page.get_by_role("button", name=question, exact=True).click()
+    pressed = answer.locator("[aria-pressed=true]").text_content()
+    answer.get_by_role("button", name="Wrong").click()
+    read = answer.locator(".judge textarea").input_value()
+    answer.get_by_role("button", name="Save", exact=True).click()
+    answer.get_by_text("evaluations will ask this").wait_for()
+
+    def kept(found: list[dict[str, Any]]) -> list[list[Any]]:
+        return [[each["verdict"], each["reason"], each["expected"]] for each in found]
+
+    assert (pressed, read) == ("Wrong", "It is 500.")
+    expected = [["wrong", "It is 500.", [{"source": "note.txt", "page": 1, "quote": None}]]]
+    assert kept(before) == kept(again) == kept(tenant.get("/feedback")["feedback"]) == expected
+
+
 def test_two_profiles_are_compared_on_a_question_and_on_what_people_judged(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:
@@ -794,6 +833,37 @@ def test_the_whole_way_works_by_keyboard_alone(opened: Callable[..., Window]) ->
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.className") == "marker"
     assert page.locator("#viewer").is_hidden()
+
+
+def test_each_sentence_is_read_aloud_once_and_a_refusal_as_it_is_shown(
+    opened: Callable[..., Window],
+) -> None:
+    """What a screen reader hears of regions that were there before it was asked."""
+    person = opened(locale="de-DE")
+    person.add({"note.txt": NOTE})
+    person.go("ask")
+    person.page.evaluate(
+        """
+        window.heard = [];
+        new MutationObserver((changes) => {
+          for (const { addedNodes, target } of changes) {
+            const region = (target.nodeType === 1 ? target : target.parentElement)
+              ?.closest("[aria-live=polite], [role=status]");
+            const added = [...addedNodes].map((node) => node.textContent).join("");
+            if (region && added && !region.hidden) window.heard.push(added);
+          }
+        }).observe(document.querySelector(".ask"), { childList: true, subtree: true });
+        """
+    )
+
+    person.ask("How often is the filter of the boiler changed?")
+    answered = person.page.evaluate("window.heard.splice(0)")
+    person.ask("Who composed the opera about the flying Dutchman?")
+    refused = person.page.evaluate("window.heard.splice(0)")
+
+    assert len([each for each in answered if "400 hours" in each]) == 1
+    assert "enough information" not in "".join(refused)
+    assert "Steht nicht in den Dokumenten" in refused[-1]
 
 
 def test_of_a_table_the_row_is_marked_where_its_page_opens_by_itself(

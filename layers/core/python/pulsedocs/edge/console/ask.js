@@ -27,6 +27,8 @@ export function askSection() {
   let collections = [];
   let reading = null;
   const turns = h("div", { class: "turns" }, talk.turns);
+  // Beside the answer, which is written anew with each sentence: what is new alone is read aloud.
+  const aloud = h("div", { class: "unseen", "aria-live": "polite" });
   const field = h("textarea", {
     id: "question", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
     onkeydown: (event) => {
@@ -50,7 +52,7 @@ export function askSection() {
   );
   const welcome = h("div", { class: "welcome" }, h("p", { class: "headline" }, t("askTitle")), h("p", { class: "lead" }, t("askLead")));
   const talks = talkList({ isOpen: (id) => id === talk.conversation, open, deleted: (id) => id === talk.conversation && begin() });
-  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), talks.element, welcome, turns, form);
+  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), talks.element, welcome, turns, form, aloud);
   welcome.hidden = talk.turns.length > 0;
 
   /** Reads the collections once; where that failed, the next question reads them again. */
@@ -181,11 +183,13 @@ export function askSection() {
     running = new AbortController();
     send.replaceChildren(icon("close"));
     send.setAttribute("aria-label", t("stop"));
-    const said = h("p", { class: "said", "aria-live": "polite" }, h("span", { class: "looking" }, t("looking")));
+    const said = h("p", { class: "said" }, h("span", { class: "looking" }, t("looking")));
     const card = h("div", { class: "answer", "aria-busy": "true" }, said);
     turn.append(card);
     card.scrollIntoView({ block: "nearest" });
+    aloud.replaceChildren(t("looking"));
     let spoken = "";
+    let last = ""; // read aloud when it is known to be no refusal, whose words are the console's
     let exact = ""; // what was signed for, to the letter
     let found = { citations: [], coverage: [] };
     let asked = kept;
@@ -194,11 +198,16 @@ export function askSection() {
       const body = { question, conversation_id: talk.conversation, ...asked };
       for await (const line of lines("ask/stream", { body, signal: running.signal })) {
         if (line.type === "text") {
+          if (last) aloud.append(h("p", {}, last));
+          last = line.text.trim();
           exact += line.text;
           spoken += spoken ? ` ${line.text.trim()}` : line.text.trim();
           said.replaceChildren(spoken);
         } else if (line.type === "sources") found = line;
-        else if (line.type === "done") finish(card, said, spoken, { ...found, ...line, question, asked, exact });
+        else if (line.type === "done") {
+          finish(card, said, spoken, { ...found, ...line, question, asked, exact });
+          aloud.append(h("p", {}, line.abstained ? card.querySelector(".told").textContent : last));
+        }
         else if (line.type === "error") throw new Problem(line);
       }
     } catch (error) {
@@ -264,9 +273,9 @@ function finish(card, said, spoken, answer) {
 }
 
 /** A turn of a conversation that is opened again. */
-function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations }) {
+function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations, feedback }) {
   const stored = citations.filter(({ quote }) => quote !== null);
-  const answer = { question, exact: text, trace_id, citations: stored };
+  const answer = { question, exact: text, trace_id, citations: stored, feedback };
   const said = reason ? refusal({ reason, message: text }, null) : h("p", { class: "said" }, withMarkers(text, stored));
   const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));
   if (stored.length < citations.length) card.append(h("p", { class: "limit small" }, t("citedBefore")));
@@ -334,8 +343,7 @@ export function refusal({ reason, message, detail, nearest }, coverage, degraded
   return h(
     "div",
     { class: "notice refusal" },
-    h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")),
-    h("p", {}, known === reason ? message : known),
+    h("div", { class: "told" }, h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")), " ", h("p", {}, known === reason ? message : known)),
     nearest ? h("div", { class: "nearest" }, h("h3", {}, t("nearest")), cited([nearest])) : null,
     detail ? h("details", { class: "muted small" }, h("summary", {}, t("detail")), h("span", {}, `${reason}: ${detail}`)) : null,
   );
