@@ -269,6 +269,45 @@ def test_feedback_is_pressed_explained_and_taken_back(
     assert pressed.count() == 0
 
 
+def test_what_was_said_of_an_answer_is_read_again_and_not_erased_by_a_press(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Of a conversation that is opened again, and once the other word took its place."""
+    person = opened(tenant)
+    page = person.page
+    person.add({"note.txt": NOTE})
+    question = "How often is the filter of the boiler changed?"
+    answer = person.ask(question)
+    page.wait_for_selector("#viewer mark")
+    answer.get_by_role("button", name="Wrong").click()
+    answer.locator(".judge textarea").fill("It is 500.")
+    answer.locator(".judge select").select_option("here")
+    answer.get_by_role("button", name="Save", exact=True).click()
+    answer.locator(".judge").wait_for(state="hidden")
+    before = tenant.get("/feedback")["feedback"]
+
+    answer.get_by_role("button", name="Helpful").click()
+    answer.locator("[aria-pressed=true] >> text=Helpful").wait_for()
+    answer.get_by_role("button", name="Wrong").click()
+    answer.locator("[aria-pressed=true] >> text=Wrong").wait_for()
+    again = tenant.get("/feedback")["feedback"]
+    page.reload()
+    page.click(".talks summary")
+    page.get_by_role("button", name=question, exact=True).click()
+    pressed = answer.locator("[aria-pressed=true]").text_content()
+    answer.get_by_role("button", name="Wrong").click()
+    read = answer.locator(".judge textarea").input_value()
+    answer.get_by_role("button", name="Save", exact=True).click()
+    answer.get_by_text("evaluations will ask this").wait_for()
+
+    def kept(found: list[dict[str, Any]]) -> list[list[Any]]:
+        return [[each["verdict"], each["reason"], each["expected"]] for each in found]
+
+    assert (pressed, read) == ("Wrong", "It is 500.")
+    expected = [["wrong", "It is 500.", [{"source": "note.txt", "page": 1, "quote": None}]]]
+    assert kept(before) == kept(again) == kept(tenant.get("/feedback")["feedback"]) == expected
+
+
 def test_two_profiles_are_compared_on_a_question_and_on_what_people_judged(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:
@@ -343,6 +382,109 @@ def test_collections_of_two_models_are_asked_one_at_a_time(
     assert scope.input_value() == "default"
 
 
+def test_what_comes_late_of_the_former_collection_is_not_shown_for_the_chosen_one(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: the button beside one collection's name changes another."""
+    for name in ("default", "other"):
+        assert tenant.send("POST", "/collections", {"name": name}).is_success
+    person = opened(tenant)
+    page = person.page
+    moving = {
+        "from_model": "m-old",
+        "to_model": "m-new",
+        "active_model": "m-old",
+        "coverage": {"m-new": {"embedded": 3, "chunks": 9}},
+        "comparison": None,
+        "backfill": {"ended_at": None},
+    }
+    asked = list[str]()
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 2:  # while it is under way, another is chosen
+            page.select_option("#compare-collection", "other")
+            page.wait_for_selector("#compare-models:not(:has-text('m-new'))")
+        route.fulfill(json=moving)
+
+    page.route("**/collections/default/migration", answer)
+    person.go("compare")
+    page.wait_for_selector("#compare-models >> text=m-old → m-new")
+    page.wait_for_selector("#compare-models:not(:has-text('m-new'))")
+    page.wait_for_timeout(3000)  # longer than from one asking to the next
+
+    assert len(asked) == 2
+    assert "m-new" not in (page.locator("#compare-models").text_content() or "")
+
+
+def test_of_two_compared_questions_the_later_one_is_answered(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    page = person.page
+    held = list[Route]()
+
+    def hold_the_first(route: Route) -> None:
+        is_first = "opera" in (route.request.post_data or "")
+        held.append(route) if is_first else route.continue_()
+
+    page.route(f"{person.url}/ask", hold_the_first)
+    person.go("compare")
+    for question in ("Who composed the opera?", "How often is the filter of the boiler changed?"):
+        page.fill("#compare-question", question)
+        page.press("#compare-question", "Enter")
+    page.wait_for_selector(".found .marker")
+    for route in held:
+        route.continue_()
+    page.wait_for_timeout(2000)
+
+    assert page.locator(".found .marker").count() == 2
+
+
+def test_all_collections_are_those_with_documents_first_and_are_known_before_a_question(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: the first twenty by name are asked, or, before the list came, the default one."""
+    tenant.ingest(NOTE, filename="note.txt", collection="zz-notes")
+    for number in range(20):
+        made = tenant.send("POST", "/collections", {"name": f"aa-{number:02}"})
+        assert made.is_success
+    person = opened(tenant)
+    page = person.page
+    question = "How often is the filter of the boiler changed?"
+    listings = list[str]()
+
+    def slowly(route: Route) -> None:
+        listings.append(route.request.url)
+        page.wait_for_timeout(1000)
+        route.abort() if len(listings) == 1 else route.continue_()
+
+    page.route(f"{person.url}/collections", slowly)
+    page.reload()
+    page.wait_for_selector("#question")
+    page.fill("#question", question)
+    page.press("#question", "Enter")
+    page.get_by_role("button", name="Try again").last.click()
+    page.wait_for_selector(".turn .marker")
+
+    assert "400 hours" in (page.locator(".said").text_content() or "")
+    assert "400 hours" in (person.ask(question).locator(".said").text_content() or "")
+    assert page.locator("#scope option").first.text_content() == "All collections"
+
+
+def test_more_collections_than_one_question_may_name_are_counted(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    filled = [{"name": f"c-{n}", "model": "one", "documents": 1} for n in range(22)]
+
+    person.page.route(
+        f"{person.url}/collections", lambda route: route.fulfill(json={"collections": filled})
+    )
+    person.page.reload()
+
+    person.page.wait_for_selector("#scope >> text=20 of 22 collections", state="attached")
+
+
 def test_a_new_collection_is_made_in_the_language_that_is_chosen(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:
@@ -396,6 +538,59 @@ def test_an_earlier_version_is_named_with_what_replaced_it_and_its_page_is_opene
     page.wait_for_selector("#viewer .paper.text:has-text('every 500 hours')")
     assert "replaced by version 2" in earlier
     assert "version 1" in title
+
+
+def test_a_citation_of_a_replaced_version_is_shown_with_the_pages_of_its_own(
+    opened: Callable[..., Window],
+) -> None:
+    """Also from Why. Fails when: it says "Page 2 of 1", or opens the page that replaced it."""
+    person = opened()
+    page = person.page
+    person.add({"report.pdf": report()})
+    person.ask(QUESTION)
+    person.go("documents")
+    page.click("text=Clear list")
+    person.add({"report.pdf": report(pages=1)})
+    person.go("ask")
+    page.reload()
+    page.click(".talks summary")
+    page.get_by_role("button", name=QUESTION, exact=True).click()
+    answer = page.locator(".turn")
+    where = page.locator("#viewer .where")
+
+    answer.locator(".marker").first.click()
+    expect(where).to_have_text("Page 2 of 6 · version 1, not the current one")
+    page.wait_for_selector("#viewer .box")
+    answer.get_by_role("button", name="Why this answer?").click()
+    page.locator(".flow .selected button").first.click()
+
+    expect(where).to_have_text(re.compile(r"^Page \d of 6 · version 1, not the current one$"))
+    page.wait_for_selector("#viewer .paper img")
+
+
+def test_a_page_is_turned_and_closed_by_keyboard(opened: Callable[..., Window]) -> None:
+    """Fails when: what was pressed is taken away, and the focus with it."""
+    person = opened()
+    page = person.page
+    person.add({"report.pdf": report()})
+    answer = person.ask(QUESTION)
+    page.wait_for_selector("#viewer .box")
+    page.focus("#question")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#viewer", state="hidden")
+
+    answer.locator(".marker").first.press("Enter")
+    where = page.locator("#viewer .where")
+    expect(where).to_have_text("Page 2 of 6")
+    page.get_by_role("button", name="Next page").press("Enter")
+    expect(where).to_have_text("Page 3 of 6")
+    expect(page.get_by_role("button", name="Next page")).to_be_focused()
+    page.keyboard.press("Alt+PageUp")
+    expect(where).to_have_text("Page 2 of 6")
+    page.keyboard.press("Escape")
+
+    assert page.locator("#viewer").is_hidden()
+    expect(answer.locator(".marker").first).to_be_focused()
 
 
 def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
@@ -512,6 +707,55 @@ def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..
     assert "400 hours" in (person.page.locator(".said").text_content() or "")
 
 
+def test_an_upload_goes_on_when_the_network_is_back(opened: Callable[..., Window]) -> None:
+    """Fails when: all that waits is given up at once, or what arrived is said not to be added."""
+    person = opened()
+    page = person.page
+    lost = list[str]()
+
+    def lose_once(route: Route) -> None:
+        if lost or route.request.method != "GET":
+            route.continue_()
+            return
+        lost.append(route.request.url)
+        route.abort()
+
+    page.route(re.compile(r"/documents/[-0-9a-f]{36}$"), lose_once)
+    page.context.set_offline(True)
+    person.drop_named({f"note-{n}.txt": NOTE + str(n).encode() for n in range(5)})
+    page.wait_for_selector("#stage >> text=cannot be reached")
+    page.wait_for_timeout(500)
+    assert page.locator(".uploads .badge.bad").count() == 0
+    page.context.set_offline(False)
+
+    page.wait_for_selector("#stage >> text=Connected again")
+    page.wait_for_selector(".uploads [role=status]:text-is('5 of 5 ready')")
+    expect(page.locator(".list .doc .badge.good")).to_have_count(5)
+    assert len(lost) == 1
+    page.wait_for_selector("#stage", state="hidden")
+
+
+def test_a_file_that_did_not_reach_the_bucket_is_sent_again_on_request(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    lost = list[str]()
+
+    def lose_once(route: Route) -> None:
+        if lost or not route.request.headers.get("content-type", "").startswith("multipart"):
+            route.fallback()
+            return
+        lost.append(route.request.url)
+        route.abort()
+
+    person.page.route("**/*", lose_once)
+    person.drop_named({"note.txt": NOTE})
+    person.page.wait_for_selector(".uploads >> text=did not arrive")
+    person.page.get_by_role("button", name="Try again: note.txt").click()
+
+    person.page.wait_for_selector(".uploads [role=status]:text-is('1 of 1 ready')")
+
+
 @pytest.mark.parametrize(
     "begun",
     [
@@ -589,6 +833,37 @@ def test_the_whole_way_works_by_keyboard_alone(opened: Callable[..., Window]) ->
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.className") == "marker"
     assert page.locator("#viewer").is_hidden()
+
+
+def test_each_sentence_is_read_aloud_once_and_a_refusal_as_it_is_shown(
+    opened: Callable[..., Window],
+) -> None:
+    """What a screen reader hears of regions that were there before it was asked."""
+    person = opened(locale="de-DE")
+    person.add({"note.txt": NOTE})
+    person.go("ask")
+    person.page.evaluate(
+        """
+        window.heard = [];
+        new MutationObserver((changes) => {
+          for (const { addedNodes, target } of changes) {
+            const region = (target.nodeType === 1 ? target : target.parentElement)
+              ?.closest("[aria-live=polite], [role=status]");
+            const added = [...addedNodes].map((node) => node.textContent).join("");
+            if (region && added && !region.hidden) window.heard.push(added);
+          }
+        }).observe(document.querySelector(".ask"), { childList: true, subtree: true });
+        """
+    )
+
+    person.ask("How often is the filter of the boiler changed?")
+    answered = person.page.evaluate("window.heard.splice(0)")
+    person.ask("Who composed the opera about the flying Dutchman?")
+    refused = person.page.evaluate("window.heard.splice(0)")
+
+    assert len([each for each in answered if "400 hours" in each]) == 1
+    assert "enough information" not in "".join(refused)
+    assert "Steht nicht in den Dokumenten" in refused[-1]
 
 
 def test_of_a_table_the_row_is_marked_where_its_page_opens_by_itself(

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from pulsedocs.model.feedback import AnswerPlace, Verdict
+
 MOST_TURNS = 50
 """Of one conversation; older ones are forgotten. A question sees the last five at most."""
 MOST_CHARACTERS = 8000
@@ -66,8 +68,17 @@ class KeptCitation:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnFeedback:
+    """What the person said of an answer; of a wrong one also where the right one stands."""
+
+    verdict: Verdict
+    reason: str
+    expected: tuple[AnswerPlace, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """`refused_for` is the reason where `answer` is a refusal."""
+    """`refused_for` is the reason where `answer` is a refusal; `feedback` is the caller's own."""
 
     question: str
     answer: str
@@ -75,6 +86,7 @@ class KeptTurn:
     asked_at: datetime
     refused_for: str | None
     citations: tuple[KeptCitation, ...]
+    feedback: OwnFeedback | None
 
 
 @dataclass(frozen=True, slots=True)

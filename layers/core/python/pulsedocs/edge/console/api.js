@@ -15,8 +15,24 @@ export class Problem extends Error {
   }
 }
 
+/** Passes by itself: nobody was reached, or the stage could not. */
+export const isPassing = ({ code, status }) => code === "OFFLINE" || status === 429 || status >= 500;
+
 export const events = new EventTarget();
 const tell = (name, detail) => events.dispatchEvent(new CustomEvent(name, { detail }));
+export let isOffline = false;
+
+function away() {
+  isOffline = true;
+  tell("offline");
+}
+
+function reached() {
+  if (!isOffline) return;
+  isOffline = false;
+  tell("back");
+}
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function problemOf(answer) {
@@ -48,10 +64,10 @@ export async function send(method, path, { body, query, signal } = {}) {
       });
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      tell("offline");
+      away();
       throw new Problem({ code: "OFFLINE", detail: t("unreachable") });
     }
-    tell("reached");
+    reached();
     if (answer.ok) {
       tell("ready");
       return answer;
@@ -67,6 +83,19 @@ export async function send(method, path, { body, query, signal } = {}) {
     if ((answer.status !== 503 && answer.status !== 429) || performance.now() + wait > until) throw problem;
     tell("waiting", t(answer.status === 503 ? "warming" : "throttled"));
     await pause(wait);
+  }
+}
+
+/** Of requests for one place: the signal of the next ends the one before, whose answer would come too late. */
+export class Latest {
+  #controller = new AbortController();
+  next() {
+    this.end();
+    this.#controller = new AbortController();
+    return this.#controller.signal;
+  }
+  end() {
+    this.#controller.abort();
   }
 }
 
@@ -99,7 +128,7 @@ async function read(reader) {
     return await reader.read();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    tell("offline");
+    away();
     throw new Problem({ code: "CUT_OFF", detail: t("cutOff") });
   }
 }

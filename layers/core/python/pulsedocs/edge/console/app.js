@@ -1,6 +1,6 @@
 // The frame of the console: sign-in, sections, and what is said about the stage as a whole.
 
-import { call, events } from "./api.js";
+import { call, events, isOffline } from "./api.js";
 import { askSection } from "./ask.js";
 import { compareSection } from "./compare.js";
 import { h, icon } from "./dom.js";
@@ -11,6 +11,7 @@ import { viewer } from "./viewer.js";
 import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
 
 const app = document.getElementById("app");
+const BACK_MS = 4000; // that it says it is back
 const SECTIONS = { ask: askSection, documents: documentsSection, compare: compareSection, operations: operationsSection };
 
 // A link to a page of the documentation of the API; relative, as everything here is.
@@ -141,17 +142,13 @@ function say(text, kind = "") {
   message = text;
 }
 
-let isOffline = false;
-events.addEventListener("offline", () => {
-  isOffline = true;
-  say(t("offline"), "warn");
-});
+events.addEventListener("offline", () => say(t("offline"), "warn"));
 events.addEventListener("waiting", (event) => say(event.detail, "warn"));
-events.addEventListener("reached", () => {
-  if (isOffline) say(t("backOnline"));
-  isOffline = false;
+events.addEventListener("back", () => {
+  say(t("backOnline"));
+  setTimeout(() => message === t("backOnline") && say(""), BACK_MS);
 });
-events.addEventListener("ready", () => message && say(""));
+events.addEventListener("ready", () => message && message !== t("backOnline") && say(""));
 events.addEventListener("expired", () => {
   forget();
   show(t("expired"));

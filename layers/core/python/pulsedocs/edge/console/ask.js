@@ -6,7 +6,7 @@ import { judging } from "./judge.js";
 import { notice } from "./notices.js";
 import { talkList } from "./talks.js";
 import { marks, viewer } from "./viewer.js";
-import { named, t } from "./words.js";
+import { named, number, t } from "./words.js";
 import { openWhy } from "./why.js";
 
 const MOST_COLLECTIONS = 20; // that one question may name
@@ -25,10 +25,14 @@ export function askOnly(document) {
 export function askSection() {
   let running = null;
   let collections = [];
+  let reading = null;
   const turns = h("div", { class: "turns" }, talk.turns);
+  // Beside the answer, which is written anew with each sentence: what is new alone is read aloud.
+  const aloud = h("div", { class: "unseen", "aria-live": "polite" });
   const field = h("textarea", {
     id: "question", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
     onkeydown: (event) => {
+      if (event.key === "Escape") viewer.leave(); // it may have opened by itself
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       ask();
@@ -48,8 +52,23 @@ export function askSection() {
   );
   const welcome = h("div", { class: "welcome" }, h("p", { class: "headline" }, t("askTitle")), h("p", { class: "lead" }, t("askLead")));
   const talks = talkList({ isOpen: (id) => id === talk.conversation, open, deleted: (id) => id === talk.conversation && begin() });
-  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), talks.element, welcome, turns, form);
+  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), talks.element, welcome, turns, form, aloud);
   welcome.hidden = talk.turns.length > 0;
+
+  /** Reads the collections once; where that failed, the next question reads them again. */
+  function readCollections() {
+    reading ??= call("GET", "collections").then(
+      (found) => {
+        ({ collections } = found);
+        drawScope();
+      },
+      (error) => {
+        reading = null;
+        throw error;
+      },
+    );
+    return reading;
+  }
 
   function drawScope() {
     if (talk.only) {
@@ -64,16 +83,18 @@ export function askSection() {
     } else {
       // Vectors of two models do not compare: such collections are asked one at a time.
       const isOneModel = new Set(collections.map(({ model }) => model)).size < 2;
+      const filled = collections.filter(({ documents }) => documents > 0).length;
+      const all = filled > MOST_COLLECTIONS ? t("notAll", { most: MOST_COLLECTIONS, count: number(filled) }) : t("all");
       const select = h(
         "select",
         { id: "scope", onchange: () => (talk.collection = select.value) },
-        isOneModel ? h("option", { value: "" }, t("all")) : null,
+        isOneModel ? h("option", { value: "" }, all) : null,
         collections.map(({ name }) => h("option", { value: name }, name)),
       );
       const names = collections.map(({ name }) => name);
       const first = isOneModel ? "" : names.includes("default") ? "default" : names[0];
       select.value = names.includes(talk.collection) ? talk.collection : first;
-      talk.collection = select.value;
+      if (names.length) talk.collection = select.value;
       scope.replaceChildren(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
     }
     scope.append(byMetadata());
@@ -128,7 +149,8 @@ export function askSection() {
     return h("details", { class: "metadata", open: Boolean(talk.key && talk.value) }, h("summary", {}, t("byMetadata"), " ", chosen), h("div", { class: "row" }, part("key", "metadataKey"), "=", part("value", "metadataValue")));
   }
 
-  function scopeOf() {
+  async function scopeOf() {
+    await readCollections(); // all of a list that is not there would be the default one alone
     const { key, value } = talk;
     if (!key || !value) return where();
     const isNumber = !BUILT_IN.has(key) && Number.isFinite(Number(value));
@@ -139,7 +161,8 @@ export function askSection() {
   function where() {
     if (talk.only) return { document_ids: [talk.only.id], collection: talk.only.collection };
     if (talk.collection) return { collection: talk.collection };
-    const names = collections.map(({ name }) => name).slice(0, MOST_COLLECTIONS);
+    const filledFirst = [...collections].sort((a, b) => (b.documents > 0) - (a.documents > 0));
+    const names = filledFirst.map(({ name }) => name).slice(0, MOST_COLLECTIONS);
     return names.length > 1 ? { collections: names } : names.length ? { collection: names[0] } : {};
   }
 
@@ -153,29 +176,38 @@ export function askSection() {
     talks.fold();
     turns.append(turn);
     drawScope();
-    await answer(turn, text, scopeOf());
+    await answer(turn, text);
   }
 
-  async function answer(turn, question, asked) {
+  async function answer(turn, question, kept = null) {
     running = new AbortController();
     send.replaceChildren(icon("close"));
     send.setAttribute("aria-label", t("stop"));
-    const said = h("p", { class: "said", "aria-live": "polite" }, h("span", { class: "looking" }, t("looking")));
+    const said = h("p", { class: "said" }, h("span", { class: "looking" }, t("looking")));
     const card = h("div", { class: "answer", "aria-busy": "true" }, said);
     turn.append(card);
     card.scrollIntoView({ block: "nearest" });
+    aloud.replaceChildren(t("looking"));
     let spoken = "";
+    let last = ""; // read aloud when it is known to be no refusal, whose words are the console's
     let exact = ""; // what was signed for, to the letter
     let found = { citations: [], coverage: [] };
+    let asked = kept;
     try {
+      asked ??= await scopeOf();
       const body = { question, conversation_id: talk.conversation, ...asked };
       for await (const line of lines("ask/stream", { body, signal: running.signal })) {
         if (line.type === "text") {
+          if (last) aloud.append(h("p", {}, last));
+          last = line.text.trim();
           exact += line.text;
           spoken += spoken ? ` ${line.text.trim()}` : line.text.trim();
           said.replaceChildren(spoken);
         } else if (line.type === "sources") found = line;
-        else if (line.type === "done") finish(card, said, spoken, { ...found, ...line, question, asked, exact });
+        else if (line.type === "done") {
+          finish(card, said, spoken, { ...found, ...line, question, asked, exact });
+          aloud.append(h("p", {}, line.abstained ? card.querySelector(".told").textContent : last));
+        }
         else if (line.type === "error") throw new Problem(line);
       }
     } catch (error) {
@@ -196,8 +228,7 @@ export function askSection() {
       drawScope();
       field.focus({ preventScroll: true });
       try {
-        collections = (await call("GET", "collections")).collections;
-        drawScope();
+        await readCollections();
         const isEmpty = !collections.some(({ documents }) => documents > 0);
         if (isEmpty && !talk.turns.length)
           welcome.append(h("p", {}, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
@@ -242,9 +273,9 @@ function finish(card, said, spoken, answer) {
 }
 
 /** A turn of a conversation that is opened again. */
-function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations }) {
+function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations, feedback }) {
   const stored = citations.filter(({ quote }) => quote !== null);
-  const answer = { question, exact: text, trace_id, citations: stored };
+  const answer = { question, exact: text, trace_id, citations: stored, feedback };
   const said = reason ? refusal({ reason, message: text }, null) : h("p", { class: "said" }, withMarkers(text, stored));
   const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));
   if (stored.length < citations.length) card.append(h("p", { class: "limit small" }, t("citedBefore")));
@@ -312,8 +343,7 @@ export function refusal({ reason, message, detail, nearest }, coverage, degraded
   return h(
     "div",
     { class: "notice refusal" },
-    h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")),
-    h("p", {}, known === reason ? message : known),
+    h("div", { class: "told" }, h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")), " ", h("p", {}, known === reason ? message : known)),
     nearest ? h("div", { class: "nearest" }, h("h3", {}, t("nearest")), cited([nearest])) : null,
     detail ? h("details", { class: "muted small" }, h("summary", {}, t("detail")), h("span", {}, `${reason}: ${detail}`)) : null,
   );

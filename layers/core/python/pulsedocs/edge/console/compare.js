@@ -1,7 +1,7 @@
 // Two ways to answer beside each other: on one question, on a set whose answers are known, and the
 // model that a collection may move to.
 
-import { call } from "./api.js";
+import { Latest, call } from "./api.js";
 import { evidence, refusal, withMarkers } from "./ask.js";
 import { bars } from "./chart.js";
 import { h } from "./dom.js";
@@ -32,21 +32,22 @@ export function compareSection() {
     set,
     models,
   );
-  const state = { left: false };
+  const choice = new Latest();
 
   async function choose() {
     const name = collection.value;
+    const signal = choice.next();
     question.replaceChildren(h("p", { class: "muted" }, t("loading")));
+    for (const former of [set, models]) former.replaceChildren();
     try {
-      const [{ built_in: own, defined }, { models: all }] = await Promise.all([call("GET", `collections/${encodeURIComponent(name)}/profiles`), call("GET", "models")]);
+      const [{ built_in: own, defined }, { models: all }] = await Promise.all([call("GET", `collections/${encodeURIComponent(name)}/profiles`, { signal }), call("GET", "models", { signal })]);
       const profiles = [...defined, ...own].map((each) => each.name);
       const usable = all.filter((each) => [...each.active_in, ...each.shadow_in].includes(name));
-      if (state.left || collection.value !== name) return;
       question.replaceChildren(...onQuestion(name, profiles, usable));
-      set.replaceChildren(...onSet(name, profiles, state));
-      migrationPanel(models, name, all, state);
+      set.replaceChildren(...onSet(name, profiles, signal));
+      migrationPanel(models, name, all, signal);
     } catch (error) {
-      question.replaceChildren(notice(error, choose));
+      if (!signal.aborted) question.replaceChildren(notice(error, choose));
     }
   }
 
@@ -64,7 +65,7 @@ export function compareSection() {
         question.replaceChildren(notice(error));
       }
     },
-    leave: () => (state.left = true),
+    leave: () => choice.end(),
   };
 }
 
@@ -84,16 +85,20 @@ function onQuestion(collection, profiles, models) {
     return { letter, profile, model };
   });
   const found = h("div", { class: "found", "aria-live": "polite" });
+  const asking = new Latest();
   const ask = async (event) => {
     event.preventDefault();
+    const signal = asking.next();
     found.replaceChildren(h("p", { class: "muted" }, t("looking")));
     try {
       const text = field.value.trim();
-      const answers = await Promise.all(sides.map(({ profile, model }) => call("POST", "ask", { body: { question: text, collection, profile: profile.value, model: model?.value } })));
-      const traces = await Promise.all(answers.map((answer) => call("GET", `traces/${answer.trace_id}`)));
-      found.replaceChildren(h("div", { class: "sides" }, answers.map((answer, which) => sideOf(sides[which], answer, traces[which]))), ...(await differences(answers, traces)));
+      const answers = await Promise.all(sides.map(({ profile, model }) => call("POST", "ask", { body: { question: text, collection, profile: profile.value, model: model?.value }, signal })));
+      const traces = await Promise.all(answers.map((answer) => call("GET", `traces/${answer.trace_id}`, { signal })));
+      const differing = await differences(answers, traces);
+      if (signal.aborted) return;
+      found.replaceChildren(h("div", { class: "sides" }, answers.map((answer, which) => sideOf(sides[which], answer, traces[which]))), ...differing);
     } catch (error) {
-      found.replaceChildren(notice(error));
+      if (!signal.aborted) found.replaceChildren(notice(error));
     }
   };
   const chosen = sides.map(({ letter, profile, model }) => h("div", { class: "row" }, h("span", { class: "number", "aria-hidden": "true" }, letter), profile, model));
@@ -131,7 +136,7 @@ async function differences(answers, traces) {
     return h(
       "tr",
       {},
-      h("td", {}, h("button", { type: "button", class: "link", onclick: () => viewer.open({ documentId: each.document_id, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${t("page", { page })}`)),
+      h("td", {}, h("button", { type: "button", class: "link", onclick: () => viewer.open({ documentId: each.document_id, version: each.version, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${t("page", { page })}`)),
       [left, right].map((side) => h("td", {}, fate(side.get(each.chunk_id)))),
     );
   });
@@ -148,7 +153,7 @@ const scrolled = (label, content) => h("div", { class: "scroll", tabindex: "0", 
 
 // --------------------------------------------------------------------------------------- a set
 
-function onSet(collection, profiles, state) {
+function onSet(collection, profiles, signal) {
   const boxes = profiles.map((name) => {
     const box = h("input", { type: "checkbox", id: `set-${name}`, value: name, checked: name === "default" });
     return [box, h("div", { class: "check" }, box, h("label", { for: box.id }, name))];
@@ -168,8 +173,9 @@ function onSet(collection, profiles, state) {
         return;
       }
       const { evaluation_id: id } = await call("POST", "evaluations", { body: { collection, questions, profiles: chosen } });
-      await follow(id, { told, report, state });
+      await follow(id, { told, report, signal });
     } catch (error) {
+      if (signal.aborted) return;
       told.textContent = error instanceof SyntaxError ? t("badLine") : "";
       if (!(error instanceof SyntaxError)) report.replaceChildren(notice(error));
     }
@@ -201,9 +207,9 @@ async function judged(collection) {
   return [...questions.values()];
 }
 
-async function follow(id, { told, report, state }) {
-  while (!state.left) {
-    const found = await call("GET", `evaluations/${id}`);
+async function follow(id, { told, report, signal }) {
+  for (;;) {
+    const found = await call("GET", `evaluations/${id}`, { signal });
     const done = Object.values(found.profiles).filter(Boolean).length;
     told.textContent = t("measured", { done, total: Object.keys(found.profiles).length, count: found.questions });
     if (done) report.replaceChildren(...reportOf(found));

@@ -1,6 +1,6 @@
 // Documents: added by dropping them, followed through their steps, listed a page at a time.
 
-import { Problem, call } from "./api.js";
+import { Latest, Problem, call, events, isOffline, isPassing } from "./api.js";
 import { askOnly } from "./ask.js";
 import { confirmed, h, icon, shown } from "./dom.js";
 import { notice } from "./notices.js";
@@ -88,11 +88,13 @@ export function documentsSection() {
     }
   };
   window.addEventListener("pulsedocs-added", refreshed);
+  events.addEventListener("back", refreshed);
   return {
     element,
     entered: refreshed,
     leave() {
       window.removeEventListener("pulsedocs-added", refreshed);
+      events.removeEventListener("back", refreshed);
       list.stop();
       uploads.list = null;
       uploads.sent = null;
@@ -148,20 +150,22 @@ function addAll(files) {
   work();
 }
 
+events.addEventListener("back", work);
+
+/** Takes what waits, as long as anybody can be reached. */
 function work() {
-  while (uploads.running < AT_ONCE) {
+  while (uploads.running < AT_ONCE && !isOffline) {
     const next = uploads.items.find((item) => item.phase === "waiting");
     if (!next) return;
     uploads.running += 1;
     next.phase = "hashing";
     add(next)
       .catch((error) => {
-        next.phase = "failed";
-        next.error = error;
+        next.phase = error.code === "OFFLINE" ? "waiting" : "failed";
+        next.error = next.phase === "failed" ? error : null;
       })
       .finally(() => {
         uploads.running -= 1;
-        next.file = null; // the browser need not keep it
         drawUploads();
         work();
       });
@@ -186,6 +190,7 @@ async function add(item) {
     // The bucket need not know this page: its answer is not read, the document's state is.
     await fetch(registered.upload.url, { method: "POST", body: form, mode: "no-cors" });
   } catch {
+    await call("GET", "health"); // is it the bucket alone?
     throw new Problem({ detail: t("notArrived") });
   }
   item.phase = "following";
@@ -208,18 +213,25 @@ const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(
 
 /** Asks for a document's state until it has an outcome, less often the longer it takes. */
 async function follow(item) {
-  const began = performance.now();
+  let began = performance.now();
   let wait = POLL_MS / 3;
   try {
     for (;;) {
       await pause(wait);
       wait = Math.min(wait * 1.3, 6 * POLL_MS);
-      item.status = await call("GET", `documents/${item.id}`);
+      try {
+        item.status = await call("GET", `documents/${item.id}`);
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        began = performance.now();
+        continue;
+      }
       if (item.status.outcome) break;
       if (!item.status.received_at && performance.now() - began > ARRIVES_MS) throw new Problem({ detail: t("notArrived") });
       drawUploads();
     }
     item.phase = "done";
+    item.file = null; // the browser need not keep it
   } catch (error) {
     item.phase = "failed";
     item.error = error;
@@ -259,9 +271,15 @@ function drawUploads() {
   });
 }
 
+function sendAgain(item) {
+  Object.assign(item, { phase: "waiting", status: null, error: null });
+  drawUploads();
+  work();
+}
+
 function uploadRow(item) {
   const state = item.error
-    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")))
+    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")), h("button", { type: "button", class: "quiet", "aria-label": t("actionsFor", { action: t("tryAgain"), name: item.name }), onclick: () => sendAgain(item) }, t("tryAgain")))
     : item.status
       ? stateOf(item.status)
       : h("div", { class: "state" }, h("span", { class: "badge" }, t(item.phase === "following" ? "s_UPLOADED" : item.phase)));
@@ -291,14 +309,12 @@ function documentList() {
     h("button", { type: "button", class: "quiet", onclick: () => (form.reset(), reload()) }, t("clear")),
   );
   for (const each of [state, collection]) each.addEventListener("change", () => reload());
-  let loading = null;
+  const loading = new Latest();
   let cursor = null;
   let count = 0;
 
   async function load() {
-    loading?.abort();
-    loading = new AbortController();
-    const { signal } = loading;
+    const signal = loading.next();
     const isFirst = cursor === null;
     foot.replaceChildren(h("span", { class: "muted" }, t("loading")));
     try {
@@ -341,7 +357,7 @@ function documentList() {
       const added = names.filter((each) => !offered.has(each));
       collection.append(...added.map((each) => h("option", { value: each }, each)));
     },
-    stop: () => loading?.abort(),
+    stop: () => loading.end(),
   };
 }
 
@@ -424,6 +440,7 @@ async function refreshLater(row, status, reload) {
     row.replaceWith(documentRow(await call("GET", `documents/${status.document_id}`), reload));
   } catch (error) {
     if (error.status === 404) row.remove();
+    else refreshLater(row, status, reload);
   }
 }
 

@@ -5,21 +5,25 @@ import { h } from "./dom.js";
 import { viewer } from "./viewer.js";
 import { saying, t } from "./words.js";
 
-/** The two buttons and the form that one of them opens; `answer` has its trace and question. */
+/** The two buttons and the form that one of them opens; `answer` has its trace, question and what was said of it. */
 export function judging(answer) {
   const path = `traces/${answer.trace_id}/feedback`;
   const told = h("span", { class: "muted small", role: "status" });
   const form = h("div", { class: "judge", hidden: true });
   const buttons = new Map(["helpful", "wrong"].map((verdict) => [verdict, h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => press(verdict) }, t(verdict))]));
+  const said = new Map(); // what is kept, or was before the other word took its place
+  let pressed = null;
 
   function mark(verdict) {
+    pressed = verdict;
     for (const [each, button] of buttons) button.setAttribute("aria-pressed", String(each === verdict));
   }
 
-  async function tell(verdict, more = {}) {
+  async function tell(verdict, more = said.get(verdict)) {
     try {
       const question = answer.rewritten_question ?? answer.question;
       const kept = await call("PUT", path, { body: { question, verdict, ...more } });
+      said.set(verdict, more);
       mark(verdict);
       told.textContent = t(kept.is_question ? "judgedAsked" : "judged");
       return true;
@@ -30,13 +34,14 @@ export function judging(answer) {
   }
 
   async function press(verdict) {
-    if (await tell(verdict)) open(verdict);
+    if (pressed === verdict || (await tell(verdict))) open(verdict);
   }
 
   async function takeBack() {
     try {
       await call("DELETE", path);
       mark(null);
+      said.clear();
       form.hidden = true;
       told.textContent = t("takenBack");
       buttons.get("helpful").focus();
@@ -47,8 +52,9 @@ export function judging(answer) {
 
   function open(verdict) {
     const id = `why-${answer.trace_id}`;
-    const reason = h("textarea", { id, rows: "2", maxlength: "2000" });
-    const stands = verdict === "wrong" ? places(id) : null;
+    const before = said.get(verdict);
+    const reason = h("textarea", { id, rows: "2", maxlength: "2000", value: before?.reason ?? "" });
+    const stands = verdict === "wrong" ? places(id, before?.expected ?? null) : null;
     const save = async (event) => {
       event.preventDefault();
       if (await tell(verdict, { reason: reason.value.trim(), expected: stands?.chosen() ?? null })) {
@@ -70,17 +76,25 @@ export function judging(answer) {
     reason.focus();
   }
 
+  if (answer.feedback) {
+    const { verdict, reason, expected } = answer.feedback;
+    said.set(verdict, { reason, expected: expected?.map(({ document_id, page }) => ({ document_id, page })) ?? null });
+    mark(verdict);
+  }
+
   return { buttons: [...buttons.values(), told], form };
 }
 
-/** Where the right answer stands: on the page that is open beside, nowhere, or nobody knows. */
-function places(id) {
+/** Where the right answer stands: on the page that is open beside, nowhere, where it was said before, or nobody knows. */
+function places(id, before) {
   const place = viewer.placeOf();
   const choices = [["unknown", t("standsUnknown")], ["nowhere", t("standsNowhere")]];
   if (place) choices.push(["here", t("standsHere", { name: place.title || place.source, page: place.page })]);
+  if (before?.length) choices.push(["before", t("standsBefore", { page: before.map(({ page }) => page ?? "–").join(", ") })]);
   const select = h("select", { id: `${id}-stands` }, choices.map(([value, text]) => h("option", { value }, text)));
+  select.value = before === null ? "unknown" : before.length ? "before" : "nowhere";
   return {
     element: h("div", { class: "row" }, h("label", { for: select.id }, t("stands")), select, place ? null : h("span", { class: "muted small" }, t("standsHint"))),
-    chosen: () => ({ unknown: null, nowhere: [], here: place && [{ document_id: place.documentId, page: place.page }] })[select.value],
+    chosen: () => ({ unknown: null, nowhere: [], before, here: place && [{ document_id: place.documentId, page: place.page }] })[select.value],
   };
 }

@@ -10,38 +10,38 @@ const POLL_MS = 2000;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const percent = (value) => number(value, { style: "percent", maximumFractionDigits: 1 });
 
-/** Fills the panel, and again while vectors are being made; `state.left` ends it. */
-export async function migrationPanel(panel, collection, models, state) {
+/** Fills the panel, and again while vectors are being made, until `signal` says that another is chosen. */
+export async function migrationPanel(panel, collection, models, signal) {
   const path = `collections/${encodeURIComponent(collection)}/migration`;
-  const again = () => migrationPanel(panel, collection, models, state);
+  const again = () => migrationPanel(panel, collection, models, signal);
   const run = (method, where, body) => async () => {
     try {
       await call(method, where, { body });
       await again();
     } catch (error) {
-      panel.append(notice(error));
+      if (!signal.aborted) panel.append(notice(error));
     }
   };
   let found = null;
   try {
-    found = await call("GET", path);
+    found = await call("GET", path, { signal });
   } catch (error) {
+    if (signal.aborted) return;
     if (error.status !== 404) {
       panel.replaceChildren(h("h2", {}, t("models")), notice(error, again));
       return;
     }
   }
-  if (state.left) return;
   const active = found?.active_model ?? models.find((each) => each.active_in.includes(collection))?.model ?? "–";
-  panel.replaceChildren(h("h2", {}, t("models")), h("p", {}, t("searchedBy", { model: active })), ...(found ? progress(found, { path, run }) : []), starting(models, active, { path, run }));
+  panel.replaceChildren(h("h2", {}, t("models")), h("p", {}, t("searchedBy", { model: active })), ...(found ? progress(found, { collection, path, run }) : []), starting(models, active, { path, run }));
   const under = found?.backfill && !found.backfill.ended_at;
   if (under) {
     await pause(POLL_MS);
-    if (panel.isConnected && !state.left) await again();
+    await again();
   }
 }
 
-function progress(found, { path, run }) {
+function progress(found, { collection, path, run }) {
   const { from_model: from, to_model: to, coverage, comparison, active_model: active } = found;
   const covered = Object.entries(coverage).map(([model, counts]) => {
     const label = t("covered", { model, embedded: number(counts.embedded), chunks: number(counts.chunks) });
@@ -49,7 +49,7 @@ function progress(found, { path, run }) {
   });
   const overlap = comparison ? t("overlap", { mean: percent(comparison.overlap), lowest: percent(comparison.lowest), sampled: number(comparison.sampled_chunks), neighbours: comparison.neighbours }) : t("noOverlapYet");
   const sure = async () => {
-    if (await confirmed(t("promoteTitle", { model: to }), t("promoteText", { model: from }), t("promote"), t("keepModel"))) await run("POST", `${path}/promote`)();
+    if (await confirmed(t("promoteTitle", { collection, model: to }), t("promoteText", { model: from }), t("promote"), t("keepModel"))) await run("POST", `${path}/promote`)();
   };
   const promote = active === to ? null : h("button", { type: "button", class: "primary", onclick: sure }, t("promote"));
   const back = active === to ? h("button", { type: "button", onclick: run("POST", `${path}/rollback`) }, t("rollBack", { model: from })) : null;

@@ -1,7 +1,7 @@
 // A page beside the work: drawn as it is printed, with the cited words marked; or its text, where a
 // format has no pages. On narrow screens it lies over the work, and Escape closes it.
 
-import { Problem, call } from "./api.js";
+import { Latest, Problem, call } from "./api.js";
 import { h, icon } from "./dom.js";
 import { notice } from "./notices.js";
 import { t } from "./words.js";
@@ -14,7 +14,7 @@ let panel = null;
 let place = null;
 let opener = null;
 let zoom = 1;
-let running = null;
+const drawing = new Latest();
 
 const isOver = () => getComputedStyle(panel).position === "fixed";
 
@@ -58,18 +58,32 @@ async function open(wanted, { focus = true } = {}) {
   if (place.total === null) await countPages(wanted);
 }
 
+/** How many pages the wanted version has, and whether another stands in its place. */
+async function sizeOf({ documentId, version }) {
+  const status = await call("GET", `documents/${documentId}`);
+  const earlier = Boolean(version) && status.published_version !== null && version !== status.published_version;
+  if (!version || version === status.version) return { total: status.pages.total, earlier };
+  for (let cursor = null; ; ) {
+    const found = await call("GET", `documents/${documentId}/versions`, { query: { limit: 100, cursor } });
+    const kept = found.versions.find((each) => each.version === version);
+    cursor = found.cursor;
+    if (kept || !cursor) return { total: kept?.pages ?? null, earlier };
+  }
+}
+
 async function countPages(wanted) {
   try {
-    const status = await call("GET", `documents/${wanted.documentId}`);
-    wanted.total = status.pages.total;
-    if (place === wanted) updateBar();
+    const { total, earlier } = await sizeOf(wanted);
+    const isShown = place?.documentId === wanted.documentId && place.version === wanted.version;
+    if (isShown) Object.assign(place, { total, earlier: place.earlier || earlier });
+    if (isShown) updateBar();
   } catch {
     // The page says what is wrong; without a count there is no last page.
   }
 }
 
 function close() {
-  running?.abort();
+  drawing.end();
   document.body.classList.remove("reading");
   if (!panel || panel.hidden) return;
   panel.hidden = true;
@@ -86,8 +100,12 @@ function leave() {
 
 function turn(by) {
   if (!place || place.page + by < 1 || (place.total && place.page + by > place.total)) return;
+  const { activeElement: focused } = document;
+  const isInside = panel.contains(focused);
   place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null, doubtful: [] };
-  draw();
+  zoom = 1;
+  draw(); // which takes away the button that was pressed
+  if (isInside) (panel.querySelector(`[data-turn='${focused.dataset.turn}']:not(:disabled)`) ?? panel).focus();
 }
 
 function button(name, label, action) {
@@ -96,7 +114,8 @@ function button(name, label, action) {
 
 function updateBar() {
   const total = place.total;
-  panel.querySelector(".where").textContent = total ? t("pageOf", { page: place.page, total }) : t("page", { page: place.page });
+  const where = total ? t("pageOf", { page: place.page, total }) : t("page", { page: place.page });
+  panel.querySelector(".where").textContent = place.earlier ? `${where} · ${t("earlierVersion", { version: place.version })}` : where;
   panel.querySelector("[data-turn='-1']").disabled = place.page <= 1;
   panel.querySelector("[data-turn='1']").disabled = Boolean(total) && place.page >= total;
 }
@@ -111,7 +130,7 @@ function draw() {
     h(
       "div",
       { class: "viewer-bar" },
-      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }), place.earlier ? ` · ${t("version", { version: place.version })}` : "")),
+      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
       larger,
       back,
       forth,
@@ -134,9 +153,7 @@ export function marks({ ocr, confidence, doubtful = [] }) {
 }
 
 async function fill(sheet, wanted) {
-  running?.abort();
-  running = new AbortController();
-  const { signal } = running;
+  const signal = drawing.next();
   try {
     const drawn = await picture(wanted, sheet.clientWidth, signal);
     if (place === wanted) sheet.replaceChildren(paper(drawn, wanted));

@@ -1,7 +1,7 @@
 // Why an answer has these passages: each candidate from the legs that found it to the rule that
 // dropped it, what another threshold would change, and why a page is not among them.
 
-import { call } from "./api.js";
+import { Latest, call } from "./api.js";
 import { h, icon } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
@@ -76,7 +76,7 @@ function lineOf(candidate, names, { best, gate, dialog }) {
   const leg = (hit, word) => (hit ? h("span", { class: "leg" }, `${word} `, h("strong", {}, `#${hit.rank}`)) : h("span", { class: "leg off" }, word));
   const open = () => {
     dialog.close();
-    viewer.open({ documentId: candidate.document_id, source: name, title: name, page });
+    viewer.open({ documentId: candidate.document_id, version: candidate.version, source: name, title: name, page });
   };
   return h(
     "tr",
@@ -105,14 +105,13 @@ function threshold(trace) {
   const now = trace.profile.gate ?? 0;
   const told = h("p", { class: "small", role: "status" });
   const label = h("label", { for: "gate" }, t("whatIf", { value: short(now) }));
-  let asking = null;
+  const asking = new Latest();
   const slider = h("input", { type: "range", id: "gate", min: "0", max: "1", step: "0.01", oninput: () => (label.textContent = t("whatIf", { value: short(Number(slider.value)) })) });
   slider.value = String(now);
   slider.addEventListener("change", async () => {
-    asking?.abort();
-    asking = new AbortController();
+    const signal = asking.next();
     try {
-      const tried = await call("POST", `traces/${trace.trace_id}/what-if`, { body: { score_threshold: Number(slider.value) }, signal: asking.signal });
+      const tried = await call("POST", `traces/${trace.trace_id}/what-if`, { body: { score_threshold: Number(slider.value) }, signal });
       const { added, removed, refusal } = tried;
       told.textContent = refusal ? `${t("whatIfRefused")} ${refusal.detail}` : added.length || removed.length ? t("whatIfChanged", { added: added.length, removed: removed.length }) : t("whatIfSame");
     } catch (error) {

@@ -25,8 +25,10 @@ from pulsedocs.model.conversations import (
     KeptTurn,
     ListedConversation,
     NewTurn,
+    OwnFeedback,
     Turn,
 )
+from pulsedocs.model.feedback import AnswerPlace, Verdict
 
 _TURNS_IN_A_HISTORY: Final = 5  # ten messages, which is what a prompt takes at most
 
@@ -97,13 +99,26 @@ class _Key:
 
 
 def _turn(row: dict[str, Any]) -> KeptTurn:
-    """Return a row with its citations, which it holds as JSON, in the model's types."""
+    """Return a row with what it holds as JSON in the model's types."""
     citations: list[dict[str, Any]] = row.pop("citations")
+    feedback = _own(row.pop("feedback"))
     typed = tuple(
         replace(kept, document_id=UUID(str(kept.document_id)))
         for kept in (KeptCitation(**citation) for citation in citations)
     )
-    return KeptTurn(**row, citations=typed)
+    return KeptTurn(**row, citations=typed, feedback=feedback)
+
+
+def _own(stored: dict[str, Any] | None) -> OwnFeedback | None:
+    if stored is None:
+        return None
+    verdict, reason = Verdict(stored["verdict"]), stored["reason"]
+    named: list[dict[str, Any]] | None = stored["expected"]
+    if named is None:
+        return OwnFeedback(verdict, reason, None)
+    places = (AnswerPlace(**place) for place in named)
+    typed = (replace(each, document_id=UUID(str(each.document_id))) for each in places)
+    return OwnFeedback(verdict, reason, tuple(typed))
 
 
 def _stored(place: CitedPlace) -> dict[str, Any]:

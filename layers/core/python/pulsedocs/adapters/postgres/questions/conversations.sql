@@ -73,7 +73,18 @@ SELECT question, answer, trace_id, asked_at, refused_for,
                AND page.document_id = place.document_id
                AND page.version = place.version
                AND page.page_number = place.page
-       ) AS citations
+       ) AS citations,
+       (
+           SELECT jsonb_build_object(
+                      'verdict', feedback.verdict,
+                      'reason', feedback.reason,
+                      'expected', CASE WHEN feedback.verdict = 'wrong' THEN feedback.places END)
+           FROM feedback
+           WHERE feedback.tenant_id = conversation_turn.tenant_id
+               AND feedback.trace_id = conversation_turn.trace_id
+               AND feedback.subject = %(subject)s
+               -- include: feedback_may_be_shown
+       ) AS feedback
 FROM conversation_turn
 WHERE tenant_id = %(tenant_id)s
     AND conversation_id = %(conversation_id)s

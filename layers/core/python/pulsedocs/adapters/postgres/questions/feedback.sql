@@ -39,13 +39,7 @@ WHERE feedback.tenant_id = %(tenant_id)s
     AND (%(collection)s::text IS NULL OR %(collection)s::text = ANY (feedback.collections))
     AND (%(at)s::timestamptz IS NULL
          OR (feedback.changed_at, feedback.trace_id) < (%(at)s::timestamptz, %(trace_id)s::text))
-    AND NOT EXISTS (
-        SELECT FROM unnest(feedback.document_ids) AS used (document_id)
-        WHERE NOT EXISTS (
-            SELECT FROM document
-            WHERE document.tenant_id = feedback.tenant_id
-                AND document.document_id = used.document_id
-                AND document.deleted_at IS NULL))
+    -- include: feedback_may_be_shown
 ORDER BY feedback.changed_at DESC, feedback.trace_id DESC
 LIMIT %(limit)s;
 
@@ -73,3 +67,14 @@ SET verdict = excluded.verdict, reason = excluded.reason, question = excluded.qu
 -- One person's word on one answer.
 DELETE FROM feedback
 WHERE tenant_id = %(tenant_id)s AND trace_id = %(trace_id)s AND subject = %(subject)s;
+
+
+-- part: feedback_may_be_shown
+-- None of the documents that its answer cites, or that it names, is deleted.
+    AND NOT EXISTS (
+        SELECT FROM unnest(feedback.document_ids) AS used (document_id)
+        WHERE NOT EXISTS (
+            SELECT FROM document
+            WHERE document.tenant_id = feedback.tenant_id
+                AND document.document_id = used.document_id
+                AND document.deleted_at IS NULL))
