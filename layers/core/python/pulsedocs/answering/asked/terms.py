@@ -36,7 +36,7 @@ What drove the change is why, and "(in USD millions)" says how to write the answ
 """
 _HOW: Final = re.compile(
     r"\bhow (?:long|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
-    r"|\bwie (?:lang|lange|weit|alt|hoch|tief|gro\u00df|breit|schnell|schwer)\b",
+    r"|\bwie (?:lang|lange|weit|alt|hoch|tief|gro(?:\u00df|ss)|breit|schnell|schwer)\b",
     re.IGNORECASE,
 )
 """Who asks how large something is does not ask about a large thing."""
@@ -64,7 +64,8 @@ FORM_WORDS: Final = words_listed(
     find do doing called currently usually often much many time times cost costs price prices
     fee fees charge colour color colours colors date dates month year years day days week hour
     hours age size unit open opens start starts begin begins end ends sagen erkl\u00e4ren nennen
-    hei\u00dft bedeutet dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe h\u00f6he
+    hei\u00dft heisst bedeutet dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe
+    gr\u00f6sse h\u00f6he
     l\u00e4nge breite gewicht dauer zeit kosten kostet preis farbe datum tag tage monat jahr
     jahre uhrzeit uhr oft betr\u00e4gt liegt steht genau laut halten brauchen braucht
     ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf machen macht mache gemacht tun tue geben
