@@ -40,6 +40,12 @@ _HOW: Final = re.compile(
     re.IGNORECASE,
 )
 """Who asks how large something is does not ask about a large thing."""
+_CODE_IN_TWO: Final = re.compile(
+    # "EUR 20" and "HR 2023" are none.
+    r"(?<![\w-])([B-HJ-Z]|[A-Z]{2}) (?!(?:19|20)\d\d\b)(?=\d)"
+)
+_ABBREVIATED: Final = frozenset(("IT", "US", "WHO"))
+"""Within a question that is not all in capitals; "What is NOT covered?" stresses a small word."""
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
 # What names the form of an answer, not its subject, or says too little to be looked for.
 FORM_WORDS: Final = words_listed(
@@ -114,8 +120,9 @@ def _is_of_form(word: str) -> bool:
 def telling_words(question: str) -> Iterator[str]:
     """Yield all words but the small ones and ordinal numbers; and options as they are written."""
     yield from OPTION.findall(question)
-    question = THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question)))
+    question = in_one(THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question))))
     language = language_of(question)
+    abbreviated = frozenset[str]() if question.isupper() else _ABBREVIATED
     small = SMALL_WORDS[language] if language else SMALL_IN_ANY
     designations = {found.start(1) for found in _DESIGNATION.finditer(question)}
     for match in WORD.finditer(question):
@@ -124,12 +131,21 @@ def telling_words(question: str) -> Iterator[str]:
             word = _INVERTED.sub("", word)
         is_long = len(word) > 1 or word.isdigit() or match.start() in designations
         is_small = (
-            word in small
-            or small.issuperset(word.split("-"))  # "sont-ils"
+            small.issuperset(word.split("-"))  # "sont-ils"
             or _CONTRACTED.fullmatch(word) is not None  # "I'm", "don't"
-        )
+        ) and not (match.start() and match.group() in abbreviated)
         if is_long and not is_small and not _ORDINAL.fullmatch(word):
             yield word
+
+
+def in_one(text: str) -> str:
+    """Return a text with a hyphen in codes that are written with a space: "SK 118", "E 04"."""
+
+    def joined(code: re.Match[str]) -> str:
+        is_word = len(code[1]) > 1 and code[1].lower() in SMALL_IN_ANY  # "IS IT 20 EUROS?"
+        return code[0] if is_word else f"{code[1]}-"
+
+    return _CODE_IN_TWO.sub(joined, text)
 
 
 def names_in(question: str) -> frozenset[str]:
