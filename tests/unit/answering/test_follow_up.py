@@ -32,6 +32,46 @@ from pulsedocs.answering.asked.follow_up import resolved
         ),
         (["Are dogs allowed in the garden?"], "And cats?", "Are cats allowed in the garden?"),
         (["How much was net profit?"], "And revenue?", "How much was revenue?"),
+        (
+            ["When does the first bus leave on Monday?"],
+            "And the last bus on Sunday?",
+            "When does the last bus leave on Sunday?",
+        ),
+        (
+            ["When does the first one leave on Monday?"],
+            "And the last on Friday?",
+            "When does the last one leave on Friday?",
+        ),
+        (
+            ["How much is the deposit for the hall?"],
+            "And the rent for the pool?",
+            "How much is the rent for the pool?",
+        ),
+        (
+            ["How much is the deposit for the hall?"],
+            "And the pool?",
+            "How much is the deposit for the pool?",
+        ),
+        (
+            ["When is the pool open in winter?"],
+            "And the sauna in summer?",
+            "When is the sauna open in summer?",
+        ),
+        (
+            ["When does the office close?"],
+            "And the Bank of England?",
+            "When does the Bank of England close?",
+        ),
+        (["May I have a dog?"], "And a cat in the flat?", "May I have a cat in the flat?"),
+        (["Are dogs allowed in the garden?"], "And in winter?", "Are dogs allowed in winter?"),
+        (
+            ["Was kostet die Halle im Sommer?"],
+            "Und der Saal im Winter?",
+            "Was kostet der Saal im Winter?",
+        ),
+        (["Why is the roof being repaired?"], "When was it built?", "When was the roof built?"),
+        (["When is the museum open on Mondays?"], "How much is it?", "How much is the museum?"),
+        (["WHERE IS THE PUMP?"], "WHO CLEANS IT?", "WHO CLEANS THE PUMP?"),
         (["Where is the pump?"], "When was it replaced?", "When was the pump replaced?"),
         (["Who repairs the lift?"], "And who pays for it?", "Who pays for the lift?"),
         (["How many days may I carry over?"], "Until when?", "Until when may I carry over days?"),
@@ -97,6 +137,8 @@ def test_what_is_short_of_a_question_takes_the_place_of_the_like(
         (["How long is the lease?"], "What are the rights of tenants, and what are their duties?"),
         (["Wie hoch ist die Miete?"], "K\u00f6nnen Sie mir das sagen?"),
         (["hello"], "?"),
+        (["Where is the pump?"], "Who works in IT?"),
+        (["Where is the pump?"], "And when does IT support close?"),
     ],
 )
 def test_what_fits_no_form_is_left_as_asked(before: list[str], question: str) -> None:

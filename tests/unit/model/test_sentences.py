@@ -21,6 +21,10 @@ WHOLE = (
     "The U.S. Government pays the fee.",
     "The max. Weight of a load is 40 kg at min. 5 degrees.",
     "Order part No. A-12 or No. 7, vol. II or Fig. 3.",
+    "The seal kit (part no. SK 118/4) is replaced; the filter is no. TS-22, the hose no. AB/7.",
+    "Die Dichtung, Bestell-Nr. AB 12, und der Filter, Art. Nr. TS-22, sind neu.",
+    "A 31. \u00a7 szerint jár.",
+    "The meeting is on 3.\nMärz im Rathaus.",
     "The meeting is on 3. M\u00e4rz im Rathaus.",
     "Am 12. Januar und im 19. Jahrhundert war es anders.",
     "Die 2. Auflage erschien am 1. Mai.",
@@ -55,6 +59,9 @@ def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> Non
         ("The answer is no.", "We regret it."),
         ("Choose plan B.", "It is cheaper."),
         ("It rose to 45.", "Members paid."),
+        ("The answer is no.", "Then leave at once."),
+        ("The answer is no.", "AB is the other side."),
+        ("Telefon 0341 55 20 18.\n", "\u00a7 9 Das Wasser wird abgestellt."),
         ("The rent is 30 EUR.", "Deposits are 300."),
         ("Es gibt \u00c4pfel usw.", "Die Kisten stehen hinten."),
         ("Die Wohnung ist in der Hauptstr.", "Der Eingang ist hinten."),
@@ -66,7 +73,7 @@ def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> Non
     ],
 )
 def test_a_sentence_ends_before_the_next_one(first: str, second: str) -> None:
-    assert split(f"{first} {second}") == [first, second]
+    assert split(f"{first} {second}") == [first.strip(), second]
 
 
 def test_a_run_of_stops_takes_no_square_in_time() -> None:

@@ -25,19 +25,18 @@ _AFTER_LATIN: Final = "\u0250"
 
 
 def unaccented(text: str) -> str:
-    """Return a text without the marks on its letters."""
+    """Return a text without the marks on its letters, and "ss" for "\u00df": so write the Swiss."""
     if text.isascii():
         return text
-    return "".join(
-        each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each)
-    )
+    letters = unicodedata.normalize("NFD", text.replace("\u00df", "ss"))
+    return "".join(each for each in letters if not unicodedata.combining(each))
 
 
 def as_typed(word: str) -> frozenset[str]:
     """Return how a Latin word is typed without its marks: "fr\u00fch" as "fruh" and as "frueh"."""
     if word.isascii() or max(word) >= _AFTER_LATIN:
         return frozenset()
-    return frozenset((unaccented(word).replace("\u00df", "ss"), word.translate(_TRANSCRIBED)))
+    return frozenset((unaccented(word), word.translate(_TRANSCRIBED)))
 
 
 def _listed_too_as_typed(listed: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:

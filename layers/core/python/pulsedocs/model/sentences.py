@@ -102,10 +102,11 @@ _ORDINAL: Final = re.compile(
     re.IGNORECASE,
 )
 _MONTH: Final = re.compile(
-    r"(?:jan|feb|m[a\u00e4]r|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz]|jahrh|jh|[\u00a7\u2020])",
+    r"\s+(?:jan|feb|m[a\u00e4]r|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz]|jahrh|jh)"
+    r"|[^\S\n]+[\u00a7\u2020]",  # on its line: a "\u00a7 9" on the next one begins a clause
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"\W*(?:\w*\d|[IVXLC]+\b|[A-Z]\b(?![.']))")
+_CODE: Final = re.compile(r"\W*(?:\w*\d|[A-Z]{1,5}[ /-]\d|[IVXLC]+\b|[A-Z]\b(?![.']))")
 _LAST_WORD: Final = re.compile(
     "([\\w.\u00b0]+)$"
 )  # the degree sign: the C of 45 \u00b0C is no initial
@@ -243,7 +244,7 @@ def _ends(before: str, stop: str, after: str) -> bool:
 
 def _is_of_a_date(before: str, number: str, after: str) -> bool:
     is_short = len(number) <= len("31")
-    return is_short and bool(_MONTH.match(after.lstrip()) or _ORDINAL.search(before))
+    return is_short and bool(_MONTH.match(after) or _ORDINAL.search(before))
 
 
 def _begins(after: str) -> bool:

@@ -38,6 +38,7 @@ _ARTICLES: Final = (  # a follow-up's takes the place of one of the same kind
     r"(?:the|d(?:er|ie|as|en|em)|l[ea]s?|el|l[oa]s|il|gli)",
     r"(?:my|our|your|their|his|her|its|mein\w*|unser\w*|ihr\w*|mon|ma|mes|notre|mi|su|mio|mia)",
 )
+_ARTICLE: Final = re.compile(f"(?:{'|'.join(_ARTICLES)})", re.IGNORECASE)
 _WORD: Final = r"[^\W_][\w'\u2019-]*"
 _WITHOUT_ARTICLE: Final = re.compile(
     r"(?:(?<=^is )|(?<=^are )|(?<=^was )|(?<=^were )|(?<=^ist )|(?<=^sind ))[^\W\d_]{3,}(?=\s+\w)"
@@ -63,7 +64,11 @@ _ASKED_FOR: Final = re.compile(
     re.IGNORECASE,
 )
 _ONE: Final = re.compile(r"\bwhich (?P<one>ones?)\b", re.IGNORECASE)
-_IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
+_IT: Final = re.compile(
+    # "Who works in IT?" asks about no "it".
+    r"\b(?:(?-i:[Ii]t|(?<![a-z]\s)IT(?!\s[a-z]))|they)\b(?!['\u2019])",
+    re.IGNORECASE,
+)
 _ER: Final = re.compile(r"(?<=[^\W\d_]{3}\s)(?:er|sie)\b")
 _ITS: Final = re.compile(
     r"(?P<asks>(?:(?:what|when|where|how|who|why)\s+(?:is|are|was|were)\s+)?)(?:its|their|his|her)\s+"
@@ -75,15 +80,19 @@ _CODE: Final = re.compile(r"(?<![\w-])[A-Z]{1,4}-?\d[\w-]*")
 _NAME: Final = re.compile(r"(?<!\S)(?!I\b)[A-Z][\w-]*(?:\s[A-Z][\w-]*)*")
 _PARTICIPLE: Final = (
     r"(?!\w*(?:kitchen|garden|children|oven|screen|linen)\b)"
-    r"(?:\w*(?:ed|en|ilt|ought|aid|ept|ade|due|valid|cut|put)|\w+old|held)"
+    r"(?:\w*(?:ed|en|ilt|ought|aid|ept|ade|due|valid|cut|put)|\w+old|held|open|free)"
 )
 _ABOUT: Final = re.compile(
-    rf"\b(?:is|are|was|were)\s+(?P<done>(?:the|an?|my|our|your)\s+{_WORD}(?:\s{_WORD})?)\s+{_PARTICIPLE}\W*$|"
+    rf"\b(?:is|are|was|were)\s+(?P<done>(?:the|an?|my|our|your)\s+{_WORD}(?:\s(?!being\b){_WORD})?)\s+(?:being\s+)?{_PARTICIPLE}"
+    rf"(?:\s+{_PLACED}\s[^?.,;]*)?\W*$|"
     r"(?:\b(?:is|are|was|were)|^\W*who\s+\w+)\s+(?P<thing>(?:the|an?|my|our|your)\s+(?:(?!\b(?:and|or)\b)[^?.,;])+)\W*$|"
     r"\b(?:ist|sind|war|waren|kostet|kosten)\s+(?P<ding>(?:der|die|das|mein\w*|unser\w*)\s+(?:(?!\b(?:und|oder)\b)[^?.,;])+)\W*$",
     re.IGNORECASE,
 )
-"""What a question is about that ends with it, or with what is done to it: "is the cake baked"."""
+"""What a question is about that ends with it, or with what is done to it: "is the cake baked".
+
+Or where or when that is: "is the museum open on Mondays".
+"""
 
 
 def resolved(question: str, before: Iterable[str]) -> str | None:
@@ -149,7 +158,7 @@ def _asked_with(asks: str, last: str) -> str | None:
 def _in_place(rest: str, last: str) -> str | None:
     """Return the last question with `rest` in the place of what is like it."""
     if placed := re.match(rf"{_PLACED}\b", rest, re.IGNORECASE):
-        same = _phrase(placed[0], len(rest.split()) - 1).finditer(last)
+        same = _phrase(placed[0], rest[placed.end() :]).finditer(last)
         return _put(last, [*same], rest) or f"{last.rstrip(' ?')} {rest}?"
     for kind in (_CODE, _NAME):
         found = [one for one in kind.finditer(last, 1) if not _BEHIND.search(last[: one.start()])]
@@ -158,15 +167,32 @@ def _in_place(rest: str, last: str) -> str | None:
             return _put(last, found, rest)
     for article in _ARTICLES:
         if re.match(rf"{article}\s", rest, re.IGNORECASE):
-            own = re.split(rf"\b{_PLACED}\b", rest)[0]
-            return _put(last, [*_phrase(article, len(own.split()) - 1).finditer(last)], rest)
+            return _with_article(article, rest, last)
     return _put(last, [*_WITHOUT_ARTICLE.finditer(last)], rest)
 
 
-def _phrase(first: str, words: int) -> re.Pattern[str]:
-    """Return what begins with a word like `first` and goes on for as many `words`, if it does."""
-    further = rf"(?:\s+(?!{_PLACED}\b){_WORD}){{1,{max(1, words)}}}(?-i:(?:\s+[A-Z][\w-]*)*)"
-    return re.compile(rf"\b{first}{further}", re.IGNORECASE)
+def _with_article(article: str, rest: str, last: str) -> str | None:
+    """Return the last question with a noun in the place of one, and what is said of it of the like.
+
+    "And the last bus on Sunday?" leaves no other day behind.
+    """
+    own, *placed = re.split(rf"\s+(?={_PLACED}\s)", rest, maxsplit=1, flags=re.IGNORECASE)
+    found = [*_phrase(article, own.split(maxsplit=1)[-1]).finditer(last)]
+    if not placed:
+        return _put(last, found, rest)
+    alone = [one for one in found if not _BEHIND.search(last[: one.start()])]
+    first, _, more = placed[0].partition(" ")
+    is_alike = _phrase(first, more).search(last)
+    made = _put(last, alone or found, own if is_alike else rest)
+    return _in_place(placed[0], made) if made and is_alike else made
+
+
+def _phrase(first: str, like: str) -> re.Pattern[str]:
+    """Return what begins with a word like `first` and goes on for as many words as another."""
+    article = rf"(?:\s+{_ARTICLE.pattern}(?=\s))?"
+    words = [word for word in like.split() if not _ARTICLE.fullmatch(word)]
+    further = rf"(?:\s+(?!{_PLACED}\b){_WORD}){{1,{max(1, len(words))}}}"
+    return re.compile(rf"\b{first}{article}{further}(?-i:(?:\s+[A-Z][\w-]*)*)", re.IGNORECASE)
 
 
 def _put(last: str, found: Sequence[re.Match[str]], rest: str) -> str | None:

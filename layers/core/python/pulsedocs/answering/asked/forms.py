@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, THOUSANDS, WORD
+from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, THOUSANDS, WORD, in_one
 from pulsedocs.answering.languages import as_typed
 from pulsedocs.answering.wording import folded
 from pulsedocs.model.years import with_plain_quarters, years_in
@@ -55,6 +55,7 @@ def words_of(text: str) -> frozenset[str]:
     Who types a word without its marks means it too.
     """
     words = [word.lower() for word in WORD.findall(with_plain_quarters(text))]
+    codes = (word.lower() for word in WORD.findall(in_one(text)) if _is_code(word))
     return frozenset(
         (
             *words,
@@ -63,9 +64,15 @@ def words_of(text: str) -> frozenset[str]:
             *(number.replace(",", ".") for number in _WITH_COMMAS.findall(text)),
             *(THOUSANDS.sub("", number) for number in _WITH_THOUSANDS.findall(text)),
             *(part for word in words for part in PART.findall(word)),
+            *(code.replace("-", "") for code in codes),
             *OPTION.findall(text),
         )
     )
+
+
+def _is_code(word: str) -> bool:
+    """Say whether a word has letters and figures, which with a hyphen or without mean the same."""
+    return "-" in word and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
 
 
 def is_said(term: str, said: frozenset[str]) -> bool:

@@ -389,9 +389,13 @@ def goes_on_about(question: str, terms: Iterable[str], text: str) -> bool:
 
 
 def _has_shape(term: str, words: Iterable[str]) -> bool:
-    """Say whether one of some words has other figures in the same places."""
-    shape = _FIGURES.sub("#", term)
-    return any(_FIGURES.sub("#", word) == shape for word in words)
+    """Say whether one of some words has other figures in the same places, hyphens apart."""
+    shape = _shape(term)
+    return any(_shape(word) == shape for word in words)
+
+
+def _shape(word: str) -> str:
+    return _FIGURES.sub("#", word).replace("-", "")
 
 
 def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:

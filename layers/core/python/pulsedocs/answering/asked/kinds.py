@@ -57,7 +57,7 @@ _COUNTERPARTS: Final = tuple(
         ("earliest", "latest"),
         ("arrives?|arrival", "departs?|departure|leaves?(?=\\W*$| (?:for|from|at)\\b)"),
         ("beginnt|beginnen|fangt an", "endet|enden"),
-        ("offnet|offnen", "schlie\u00dft|schlie\u00dfen"),
+        ("offnet|offnen", "schliesst|schliessen"),
         ("hochste[nrs]?|maximal\\w*", "niedrigste[nrs]?|minimal\\w*"),
         ("commence|debute", "finit|se termine"),
         ("empieza|comienza", "termina|acaba"),
@@ -235,7 +235,7 @@ _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
 _DIALLED: Final = re.compile(
     r"\d{3}|\d[ /-]\d\d|\b(?:tele(?:f|ph)on\w*|phone|tel|ext(?:ension)?)\b\W{0,3}\d", re.IGNORECASE
 )
-_ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gro\u00df)\b")
+_ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gross)\b")
 _ACTOR: Final = re.compile(
     r"\W*(?:(?:the|an?|d(?:er|ie|as)|eine?|les?|la|une?|el|l[oa]s|il|lo|gli|i)\s|l['\u2019])\s*"
     r"([^\W\d_]{3,})\s+"
@@ -328,7 +328,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "temperature",
         re.compile(
             r"\b(?:what|which) temperatures?\b|\bhow (?:hot|cold|warm)\b|\bhow many degrees\b"
-            r"|\bwelche[rn]? temperatur|\bwie (?:warm|hei\u00df|kalt|viel grad)\b"
+            r"|\bwelche[rn]? temperatur|\bwie (?:warm|heiss|kalt|viel grad)\b"
             r"|\bquelle temperature|\bque temperatura|\bche temperatura"
         ),
         _number_of(DEGREES),
@@ -357,7 +357,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
             r"|length|width|height|depth|diameter|capacity|distance)\b"
             r"|\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
-            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
+            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|oft|lange)\b|\bcombien\b"
             r"|\bcuant[oa]s?\b|\bquant[oaie]\b"
         ),
         _has_number,

@@ -36,10 +36,16 @@ What drove the change is why, and "(in USD millions)" says how to write the answ
 """
 _HOW: Final = re.compile(
     r"\bhow (?:long|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
-    r"|\bwie (?:lang|lange|weit|alt|hoch|tief|gro\u00df|breit|schnell|schwer)\b",
+    r"|\bwie (?:lang|lange|weit|alt|hoch|tief|gro(?:\u00df|ss)|breit|schnell|schwer)\b",
     re.IGNORECASE,
 )
 """Who asks how large something is does not ask about a large thing."""
+_CODE_IN_TWO: Final = re.compile(
+    # "EUR 20" and "HR 2023" are none.
+    r"(?<![\w-])([B-HJ-Z]|[A-Z]{2}) (?!(?:19|20)\d\d\b)(?=\d)"
+)
+_ABBREVIATED: Final = frozenset(("IT", "US", "WHO"))
+"""Within a question that is not all in capitals; "What is NOT covered?" stresses a small word."""
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
 # What names the form of an answer, not its subject, or says too little to be looked for.
 FORM_WORDS: Final = words_listed(
@@ -64,7 +70,8 @@ FORM_WORDS: Final = words_listed(
     find do doing called currently usually often much many time times cost costs price prices
     fee fees charge colour color colours colors date dates month year years day days week hour
     hours age size unit open opens start starts begin begins end ends sagen erkl\u00e4ren nennen
-    hei\u00dft bedeutet dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe h\u00f6he
+    hei\u00dft heisst bedeutet dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe
+    gr\u00f6sse h\u00f6he
     l\u00e4nge breite gewicht dauer zeit kosten kostet preis farbe datum tag tage monat jahr
     jahre uhrzeit uhr oft betr\u00e4gt liegt steht genau laut halten brauchen braucht
     ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf machen macht mache gemacht tun tue geben
@@ -113,8 +120,9 @@ def _is_of_form(word: str) -> bool:
 def telling_words(question: str) -> Iterator[str]:
     """Yield all words but the small ones and ordinal numbers; and options as they are written."""
     yield from OPTION.findall(question)
-    question = THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question)))
+    question = in_one(THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question))))
     language = language_of(question)
+    abbreviated = frozenset[str]() if question.isupper() else _ABBREVIATED
     small = SMALL_WORDS[language] if language else SMALL_IN_ANY
     designations = {found.start(1) for found in _DESIGNATION.finditer(question)}
     for match in WORD.finditer(question):
@@ -123,12 +131,21 @@ def telling_words(question: str) -> Iterator[str]:
             word = _INVERTED.sub("", word)
         is_long = len(word) > 1 or word.isdigit() or match.start() in designations
         is_small = (
-            word in small
-            or small.issuperset(word.split("-"))  # "sont-ils"
+            small.issuperset(word.split("-"))  # "sont-ils"
             or _CONTRACTED.fullmatch(word) is not None  # "I'm", "don't"
-        )
+        ) and not (match.start() and match.group() in abbreviated)
         if is_long and not is_small and not _ORDINAL.fullmatch(word):
             yield word
+
+
+def in_one(text: str) -> str:
+    """Return a text with a hyphen in codes that are written with a space: "SK 118", "E 04"."""
+
+    def joined(code: re.Match[str]) -> str:
+        is_word = len(code[1]) > 1 and code[1].lower() in SMALL_IN_ANY  # "IS IT 20 EUROS?"
+        return code[0] if is_word else f"{code[1]}-"
+
+    return _CODE_IN_TWO.sub(joined, text)
 
 
 def names_in(question: str) -> frozenset[str]:

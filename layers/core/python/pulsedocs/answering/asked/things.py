@@ -14,7 +14,7 @@ _NUMERALS: Final = words_listed(
     single both none no each every daily weekly monthly yearly annually hourly always never
     unlimited free several pair first second fourth fifth sixth null ein eins zwei drei vier
     f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf dreizehn vierzehn f\u00fcnfzehn
-    sechzehn siebzehn achtzehn neunzehn zwanzig drei\u00dfig vierzig
+    sechzehn siebzehn achtzehn neunzehn zwanzig drei\u00dfig dreissig vierzig
     f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb einmal zweimal
     t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine deux
     trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt
@@ -39,7 +39,7 @@ _COUNTING: Final = _NUMERALS - _COUNT_NOTHING
 _AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", re.IGNORECASE)
 WHOSE_KINDS_ARE_KNOWN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _COMPOSED_NUMBER: Final = re.compile(
-    r"hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
+    r"hundert|tausend|und(?:zwanzig|drei(?:\u00df|ss)ig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
     r"|(?:z|nh)ent[oa]s$|honderd|duizend"
     r"|^(?:due|tre|quattro|cinque|sei|sette|otto|nove)?cento(?:un|due|tre|quat|cinq|se[it]|ott|nove"
     r"|di|do|ven|tren|quar|ses|nov)"
@@ -201,7 +201,7 @@ _PLACE: Final = re.compile(
     r"|door|entrance|exit|lobby|garden|yard|kitchen|cellar|attic|roof|address|box"
     r"|im|am|auf|aufs|unter|\u00fcber|neben|hinter|vor|zwischen|bei|beim|zu"
     r"|zu[mr]|aus|nach|gegen\u00fcber"
-    r"|links|rechts|oben|unten|hier|dort|drau\u00dfen|drinnen"
+    r"|links|rechts|oben|unten|hier|dort|drau(?:\u00df|ss)en|drinnen"
     r"|\u00e0|aux?|en|dans|sur|sous|derri\u00e8re|devant|chez|pr\u00e8s|c\u00f4t\u00e9|entre|ici|l\u00e0"
     r"|al|sobre|bajo|detr\u00e1s|junto|cerca|aqu\u00ed|all\u00ed|fuera|dentro"
     r"|ne[li]|nell[aeo']|negli|all[aeo']|ai|agli|su[li]?|sull[aeo']|sotto|dietro|davanti|presso|vicino|accanto"
@@ -313,7 +313,7 @@ CONTRASTS: Final = {
 COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
     r"|beige|khaki|teal|cream|maroon|turquoise|crimson|scarlet|colou?r\w*|rot(?:e[nrms]?)?|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
-    r"|wei\u00df\w*|grau\w*|braun\w*|anthrazit\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
+    r"|wei(?:\u00df|ss)\w*|grau\w*|braun\w*|anthrazit\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
     r"|noire?s?|blanc\w*|grise?s?|bruns?|roj[oa]s?|verdes?|azul\w*|granates?|amarill[oa]s?|negr[oa]s?|gris\w*"
     r"|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*)\b",
     re.IGNORECASE,
@@ -328,6 +328,7 @@ SPEED: Final = re.compile(
     r"|revolutions?|umdrehungen|per (?:second|minute|hour)|an hour|a minute|a second)\b",
     re.IGNORECASE,
 )
+_METRES: Final = r"(?:kilo|centi|milli)?met(?:er|re)[sn]?"
 UNITS: Final = (
     (
         re.compile(
@@ -336,12 +337,12 @@ UNITS: Final = (
         ),
         MASS,
     ),
-    (re.compile(r"(?:kilo|centi|milli)?met(?:er|re)[sn]?|feet|foot|inch(?:es)?|miles?"), LENGTH),
+    (re.compile(rf"{_METRES}|feet|foot|inch(?:es)?|miles?"), LENGTH),
     (re.compile(r"pressures?|druck|pression|presi\u00f3n|pressione"), _PRESSURE),
     (re.compile(r"euros?|dollars?|pounds?|money|geld|geb\u00fchr"), MONEY),
     (
         re.compile(
-            r"degrees?|grad|degr\u00e9s|grados|temperatur\w*|temp\u00e9rature|hot|cold|warm|hei\u00df|kalt"
+            r"degrees?|grad|degr\u00e9s|grados|temperatur\w*|temp\u00e9rature|hot|cold|warm|hei(?:\u00df|ss)|kalt"
         ),
         DEGREES,
     ),
@@ -351,6 +352,28 @@ UNITS: Final = (
         re.compile(r"\d\s?(?:h|hrs?|mins?|min|m?s|secs?|sek|std)\b|\d:\d\d"),
     ),
     (re.compile(r"lit(?:er|re)s?"), re.compile(r"\d\s?(?:l|ml|dl|cl)\b", re.IGNORECASE)),
+    # Whose letters have their size, unlike a room's: "45 W", "30 mA", "500 GB".
+    (
+        re.compile(
+            r"(?:kilo|mega|milli)?watts?(?:-?hours?|stunden?)?|power|leistung\w*|puissance|potencia|potenza"
+        ),
+        re.compile(r"\d\s?[kMm]?Wh?\b"),
+    ),
+    (
+        re.compile(r"(?:kilo|milli)?volts?|voltage|spannung|tension|tensi\u00f3n|tensione"),
+        re.compile(r"\d\s?[km]?V\b"),
+    ),
+    (re.compile(r"(?:milli)?amp(?:[e\u00e8]re)?s?"), re.compile(r"\d\s?m?A\b")),
+    (re.compile(r"(?:kilo|mega|giga)?hertz|frequency|frequenz"), re.compile(r"\d\s?[kMG]?Hz\b")),
+    (re.compile(r"(?:kilo|mega|giga|tera)?bytes?"), re.compile(r"\d\s?(?:[KkMGT]i?)?B\b")),
+    (
+        re.compile(rf"square|quadrat\w*|carr\u00e9s|cuadrados|quadrati|{_METRES}"),
+        re.compile(r"\d\s?(?:[ck]?m[\u00b22]\b|sq\.?\s?(?:m|ft)\b|sqm\b|qm\b)"),
+    ),
+    (
+        re.compile(rf"cubic|kubik\w*|cubes|c\u00fabicos|cubi|volumes?n?|{_METRES}"),
+        re.compile(r"\d\s?(?:[cd]?m[\u00b33]\b|cbm\b|ccm\b)"),
+    ),
     (
         re.compile(r"persons?|people|personen|leute"),
         re.compile(r"\bpersons?\b|\bpeople\b|\bpersonen\b|\bseats?\b", re.IGNORECASE),
