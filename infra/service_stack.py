@@ -163,7 +163,7 @@ class ServiceStack(Stack):
         if self._sign_in is not None:
             CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
             CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
-            CfnOutput(self, "SignInPage", value=self._sign_in.domain.base_url())
+            CfnOutput(self, "SignInPage", value=self._sign_in.page)
             for name, client in self._sign_in.services.items():
                 id_ = f"Service{name.title().replace('-', '')}"
                 CfnOutput(self, id_, value=client.user_pool_client_id)
@@ -259,7 +259,7 @@ class ServiceStack(Stack):
         if self._sign_in is None:
             return {}
         return {
-            "SIGN_IN_PAGE": self._sign_in.domain.base_url(),
+            "SIGN_IN_PAGE": self._sign_in.page,
             "SIGN_IN_CLIENT": self._sign_in.client.user_pool_client_id,
         }
 

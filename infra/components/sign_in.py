@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from aws_cdk import Duration, Fn, RemovalPolicy, Stack
+from aws_cdk import Aws, CfnCondition, Duration, Fn, RemovalPolicy, Stack
 from aws_cdk import aws_cognito as cognito
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -33,7 +33,7 @@ class SignIn(Construct):
         super().__init__(scope, id_)
         self.pool = self._make_pool(stage)
         self.client = self._make_client()
-        self.domain = self._make_domain(stage)
+        self.page = self._address_of(self._make_domain(stage))
         self.services = self._add_services(services)
         self._add_group(
             "writers", "May upload and change documents; everyone else may read and ask"
@@ -105,6 +105,17 @@ class SignIn(Construct):
         prefix = Fn.join("-", [f"pulsedocs-{stage.name}", ending])
         options = cognito.CognitoDomainOptions(domain_prefix=prefix)
         return self.pool.add_domain("Domain", cognito_domain=options)
+
+    def _address_of(self, domain: cognito.UserPoolDomain) -> str:
+        """Return where people sign in; in GovCloud a pool's pages have FIPS addresses alone."""
+        # https://docs.aws.amazon.com/govcloud-us/latest/UserGuide/govcloud-cog.html
+        is_govcloud = CfnCondition(
+            self, "IsGovCloud", expression=Fn.condition_equals(Aws.PARTITION, "aws-us-gov")
+        )
+        address = Fn.condition_if(
+            is_govcloud.logical_id, domain.base_url(fips=True), domain.base_url()
+        )
+        return address.to_string()
 
     def _add_group(self, name: str, description: str) -> None:
         cognito.CfnUserPoolGroup(

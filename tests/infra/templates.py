@@ -111,9 +111,20 @@ class StageTemplates:
                 return str(argument[0]).join(self.text(part) for part in argument[1])
             case "Fn::ImportValue":
                 return self.text(self.exports[argument])
+            case "Fn::If":
+                [left, right] = self.conditions[argument[0]]["Fn::Equals"]
+                return self.text(argument[1 if self.text(left) == self.text(right) else 2])
             case _:
                 message = f"{function} is not read here"
                 raise NotImplementedError(message)
+
+    @cached_property
+    def conditions(self) -> dict[str, Any]:
+        return {
+            name: condition
+            for template in self.templates
+            for name, condition in template.get("Conditions", {}).items()
+        }
 
     @cached_property
     def exports(self) -> dict[str, Any]:

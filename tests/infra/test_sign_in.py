@@ -172,3 +172,25 @@ def test_the_issuer_of_a_pool_in_china_has_chinas_address(assemblies: Path) -> N
         "https://cognito-idp.cn-north-1.amazonaws.com.cn/"
     )
     assert environment["TOKEN_JWKS_URL"].startswith(environment["TOKEN_ISSUER"])
+
+
+@pytest.mark.parametrize(
+    ("region", "partition", "address"),
+    [
+        ("eu-west-1", "aws", ".auth.eu-west-1.amazoncognito.com"),
+        ("us-gov-west-1", "aws-us-gov", ".auth-fips.us-gov-west-1.amazoncognito.com"),
+    ],
+)
+def test_people_and_services_are_sent_to_the_pools_page_in_its_partition(
+    assemblies: Path, region: str, partition: str, address: str
+) -> None:
+    """GovCloud knows the FIPS addresses alone."""
+    templates = in_place(assemblies, region, partition=partition, suffix="amazonaws.com")
+    [shown] = [
+        templates.text(outputs["SignInPage"]["Value"])
+        for outputs in (each.get("Outputs", {}) for each in templates.templates)
+        if "SignInPage" in outputs
+    ]
+
+    assert shown.endswith(address)
+    assert templates.environment("query")["SIGN_IN_PAGE"] == shown
