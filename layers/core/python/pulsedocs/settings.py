@@ -21,6 +21,7 @@ from pulsedocs.chunking import sized
 from pulsedocs.embedding import PROVIDERS, completed, parse_model_name, refuse_unknown_model
 from pulsedocs.errors import ConfigurationError, InvalidRequest, PulseDocsError, what_is_wrong
 from pulsedocs.model.changes import StageDefaults
+from pulsedocs.model.pages import RECOGNISED_LANGUAGES, RecognisedLanguage
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.plugins import GROUP
 from pulsedocs.retrieval.profiles import LIMITS, of_stage
@@ -46,8 +47,6 @@ _PerDay = Annotated[int | None, Field(ge=0, le=10**15), _Absent]
 _Number = Annotated[int | None, Field(ge=0), _Absent]
 _Short = Annotated[str, Field(min_length=1, max_length=32)]
 _Long = Annotated[str, Field(min_length=1, max_length=200)]
-_LanguageData = Literal["eng", "deu"]
-OCR_LANGUAGES: tuple[_LanguageData, ...] = ("eng", "deu")
 
 
 class Settings(BaseSettings):
@@ -163,8 +162,8 @@ class Settings(BaseSettings):
         default=570, alias="EXTRACT_SECONDS"
     )
     """Ends the parsing of one file before the function's own timeout would."""
-    ocr_languages: Annotated[tuple[_LanguageData, ...], Field(max_length=8)] = Field(
-        default=OCR_LANGUAGES, alias="OCR_LANGUAGES"
+    ocr_languages: Annotated[tuple[RecognisedLanguage, ...], Field(max_length=8)] = Field(
+        default=RECOGNISED_LANGUAGES, alias="OCR_LANGUAGES"
     )
     """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
     list of ISO 639-2 codes. Empty turns recognition off: such pages then have no text."""

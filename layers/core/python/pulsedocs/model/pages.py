@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 Stretches: TypeAlias = tuple[tuple[int, int], ...]
 """Starts and ends of parts of a text, in order."""
@@ -22,8 +22,9 @@ class PageOutcome(StrEnum):
     FAILED = "FAILED"
 
 
-RECOGNISED_LANGUAGES: Final = ("eng", "deu")
+RecognisedLanguage: TypeAlias = Literal["eng", "deu"]
 """ISO 639-2 codes of the languages whose data lies beside the engine: requirements/ocr.in."""
+RECOGNISED_LANGUAGES: Final[tuple[RecognisedLanguage, ...]] = get_args(RecognisedLanguage)
 LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""
 
