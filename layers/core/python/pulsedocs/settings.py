@@ -21,6 +21,7 @@ from pulsedocs.chunking import sized
 from pulsedocs.embedding import PROVIDERS, completed, parse_model_name, refuse_unknown_model
 from pulsedocs.errors import ConfigurationError, InvalidRequest, PulseDocsError, what_is_wrong
 from pulsedocs.model.changes import StageDefaults
+from pulsedocs.model.embeddings import MOST_DIMENSIONS
 from pulsedocs.model.pages import RECOGNISED_LANGUAGES, RecognisedLanguage
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.plugins import GROUP
@@ -93,7 +94,7 @@ class Settings(BaseSettings):
     embedding_model: str = Field(default="local:bge-small-en-v1.5@384", alias="EMBEDDING_MODEL")
     """A stage's default model, `provider:name@dimensions`; the dimensions may also be given by
     `EMBEDDING_DIMENSION`, and must then agree."""
-    embedding_dimension: Annotated[int, Field(ge=1, le=4000)] | None = Field(
+    embedding_dimension: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)] | None = Field(
         default=None, alias="EMBEDDING_DIMENSION"
     )
     embedding_batch_size: Annotated[int, Field(ge=1, le=2048)] = Field(
