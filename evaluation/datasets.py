@@ -20,10 +20,9 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.cleaning import clean
 from pulsedocs.extraction import PDF, Budgets
 from pulsedocs.model.evaluations import Expected, LabelledQuestion
-from pulsedocs.model.pages import CleanedPage, OffsetMap
+from pulsedocs.model.pages import RECOGNISED_LANGUAGES, CleanedPage, OffsetMap
 from pulsedocs.model.titles import title_of
 from pulsedocs.retrieval.quality import normalised
-from pulsedocs.settings import OCR_LANGUAGES
 
 QUESTIONS: Final = Path(__file__).parent / "questions"
 _SECONDS: Final = 300  # to read one file
@@ -167,7 +166,9 @@ def plain(source: str, text: str) -> Document:
 def _read(path: Path) -> Document:
     if path.suffix != ".pdf":
         return plain(path.name, path.read_text(encoding="utf-8"))
-    extractor = SandboxedExtractor(Budgets(), deadline_seconds=_SECONDS, languages=OCR_LANGUAGES)
+    extractor = SandboxedExtractor(
+        Budgets(), deadline_seconds=_SECONDS, languages=RECOGNISED_LANGUAGES
+    )
     with extractor.open(path.read_bytes(), content_type=PDF) as file:
         pages = list(file.pages)
         labels = {page.number: page.label for page in pages if page.label}

@@ -26,8 +26,7 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.cleaning import clean
 from pulsedocs.errors import DocumentRejected
 from pulsedocs.extraction import PDF, Budgets
-from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.settings import OCR_LANGUAGES
+from pulsedocs.model.pages import RECOGNISED_LANGUAGES, Page, PageOutcome
 
 BASELINE: Final = Path(__file__).parent / "extraction_baseline.json"
 _GATED: Final = ("found", "precision", "order")
@@ -107,7 +106,7 @@ def agreement(read: str, reference: str) -> Agreement:
 
 
 def _read(body: bytes, content_type: str, *, is_recognised: bool = False) -> list[Page]:
-    languages = OCR_LANGUAGES if is_recognised else ()
+    languages = RECOGNISED_LANGUAGES if is_recognised else ()
     extractor = SandboxedExtractor(_BUDGETS, languages=languages)
     return list(extractor.pages(body, content_type=content_type))
 

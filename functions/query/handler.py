@@ -49,6 +49,7 @@ from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
 from pulsedocs.model.lookups import PlaceQuery
+from pulsedocs.model.pages import MOST_CHARACTERS as MOST_OF_A_PAGE
 from pulsedocs.questions.answer_chat import answer_chat
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.check_readiness import check_readiness
@@ -240,8 +241,8 @@ class HighlightView(BaseModel):
 def highlighted(
     document_id: DocumentId,
     page: PathPage,
-    start: Annotated[int, Query(ge=0, le=200_000)],
-    end: Annotated[int, Query(ge=1, le=200_000)],
+    start: Annotated[int, Query(ge=0, le=MOST_OF_A_PAGE)],
+    end: Annotated[int, Query(ge=1, le=MOST_OF_A_PAGE)],
     version: Version = None,
 ) -> HighlightView:
     """Find the words that a citation quotes on its page: in points from the top left.
@@ -282,8 +283,8 @@ def picture(
     document_id: DocumentId,
     page: PathPage,
     width: Annotated[int, Query(ge=100, le=2000)] = 1200,
-    start: Annotated[int, Query(ge=0, le=200_000)] = 0,
-    end: Annotated[int, Query(ge=0, le=200_000)] = 0,
+    start: Annotated[int, Query(ge=0, le=MOST_OF_A_PAGE)] = 0,
+    end: Annotated[int, Query(ge=0, le=MOST_OF_A_PAGE)] = 0,
     version: Version = None,
 ) -> PictureView:
     """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""

@@ -9,6 +9,7 @@ import pytest
 from pulsedocs import bootstrap
 from pulsedocs.edge import console
 from pulsedocs.errors import NotFound, PulseDocsError, branch
+from pulsedocs.model.languages import NAMES
 
 FOLDER = Path(console.__file__).with_name("console")
 CODE = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.js")}
@@ -72,6 +73,14 @@ def test_the_page_names_nobody_elses_host() -> None:
     named = {host for text in CODE.values() for host in re.findall(r"https?://([\w.]+)", text)}
 
     assert named <= {"www.w3.org"}  # the name of a namespace, which nobody asks
+
+
+def test_every_language_of_words_can_be_chosen() -> None:
+    """Failed when Catalan and ten others could not: PostgreSQL 16 has them all but Estonian."""
+    listed = re.search(r"const LANGUAGES = \{([^}]*)\}", CODE["documents.js"])
+
+    assert listed is not None
+    assert {*re.findall(r'(\w+): "(\w+)"', listed[1])} == {*NAMES.items()} - {("et", "estonian")}
 
 
 def test_both_languages_say_the_same_things_and_everything_that_is_asked_for() -> None:

@@ -17,7 +17,6 @@ from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import Box, languages_of, text_digest
 from pulsedocs.model.pages import LOW_CONFIDENCE, RECOGNISED_LANGUAGES, Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
-from pulsedocs.settings import OCR_LANGUAGES
 from tests.unit.extraction.scans import drawn, photographed, prose
 
 ENGLISH: Final = (
@@ -75,7 +74,6 @@ def test_the_data_of_each_language_that_may_be_chosen_is_in_the_layer() -> None:
     assert set(re.findall(r"^tessdata\.fast-(\w+)==", wanted, re.MULTILINE)) == set(
         RECOGNISED_LANGUAGES
     )
-    assert OCR_LANGUAGES == RECOGNISED_LANGUAGES
 
 
 def test_what_nobody_could_read_is_of_low_confidence(recogniser: Recogniser) -> None:

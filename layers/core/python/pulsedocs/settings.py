@@ -21,6 +21,8 @@ from pulsedocs.chunking import sized
 from pulsedocs.embedding import PROVIDERS, completed, parse_model_name, refuse_unknown_model
 from pulsedocs.errors import ConfigurationError, InvalidRequest, PulseDocsError, what_is_wrong
 from pulsedocs.model.changes import StageDefaults
+from pulsedocs.model.embeddings import MOST_DIMENSIONS
+from pulsedocs.model.pages import RECOGNISED_LANGUAGES, RecognisedLanguage
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.plugins import GROUP
 from pulsedocs.retrieval.profiles import LIMITS, of_stage
@@ -46,8 +48,6 @@ _PerDay = Annotated[int | None, Field(ge=0, le=10**15), _Absent]
 _Number = Annotated[int | None, Field(ge=0), _Absent]
 _Short = Annotated[str, Field(min_length=1, max_length=32)]
 _Long = Annotated[str, Field(min_length=1, max_length=200)]
-_LanguageData = Literal["eng", "deu"]
-OCR_LANGUAGES: tuple[_LanguageData, ...] = ("eng", "deu")
 
 
 class Settings(BaseSettings):
@@ -94,7 +94,7 @@ class Settings(BaseSettings):
     embedding_model: str = Field(default="local:bge-small-en-v1.5@384", alias="EMBEDDING_MODEL")
     """A stage's default model, `provider:name@dimensions`; the dimensions may also be given by
     `EMBEDDING_DIMENSION`, and must then agree."""
-    embedding_dimension: Annotated[int, Field(ge=1, le=4000)] | None = Field(
+    embedding_dimension: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)] | None = Field(
         default=None, alias="EMBEDDING_DIMENSION"
     )
     embedding_batch_size: Annotated[int, Field(ge=1, le=2048)] = Field(
@@ -163,8 +163,8 @@ class Settings(BaseSettings):
         default=570, alias="EXTRACT_SECONDS"
     )
     """Ends the parsing of one file before the function's own timeout would."""
-    ocr_languages: Annotated[tuple[_LanguageData, ...], Field(max_length=8)] = Field(
-        default=OCR_LANGUAGES, alias="OCR_LANGUAGES"
+    ocr_languages: Annotated[tuple[RecognisedLanguage, ...], Field(max_length=8)] = Field(
+        default=RECOGNISED_LANGUAGES, alias="OCR_LANGUAGES"
     )
     """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
     list of ISO 639-2 codes; German comes first in a German collection. Empty turns recognition off:

@@ -5,9 +5,8 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from pulsedocs.errors import InvalidRequest, UnknownModel
-from pulsedocs.model.embeddings import ModelName
+from pulsedocs.model.embeddings import MOST_DIMENSIONS, ModelName
 
-_MAX_DIMENSIONS = 4000  # pgvector's HNSW takes halfvec up to 4,000 dimensions
 _PATTERN = re.compile(
     r"(?P<provider>[a-z][a-z0-9-]{0,31}):"
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9._:/-]{0,199})@"
@@ -68,9 +67,9 @@ def parse_model_name(text: str) -> ModelName:
         )
         raise InvalidRequest(message)
     dimensions = int(match["dimensions"])
-    if dimensions > _MAX_DIMENSIONS:
+    if dimensions > MOST_DIMENSIONS:
         message = (
-            f"{text[:200]!r} has {dimensions} dimensions; at most {_MAX_DIMENSIONS} can be indexed"
+            f"{text[:200]!r} has {dimensions} dimensions; at most {MOST_DIMENSIONS} can be indexed"
         )
         raise InvalidRequest(message)
     return ModelName(match["provider"], match["name"], dimensions)

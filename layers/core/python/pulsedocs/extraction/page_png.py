@@ -9,8 +9,8 @@ from typing import Final
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.picture import MOST_DOTS, Picture
+from pulsedocs.model.highlights import MOST_PICTURE_BYTES
 
-_MOST_BYTES: Final = 3_200_000  # `adapters.sandbox.boxes` takes no more
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _WHITE: Final = 0xFFFFFFFF  # ARGB
 _BYTES: Final = 4  # a dot of pdfium's
@@ -30,7 +30,7 @@ def drawn(page: Handle, dots_across: int, piece: tuple[float, float] = (0.0, 1.0
     first, last = (round(share * down) for share in piece)
     dots, down = dots[first * stride : last * stride], last - first
     png = _png(_rows(dots, stride, across, 3), across, down, _COLOUR)
-    if len(png) > _MOST_BYTES:
+    if len(png) > MOST_PICTURE_BYTES:
         png = _png(_rows(dots, stride, across, 1), across, down, _GREY)
     return base64.b64encode(png).decode()
 

@@ -15,7 +15,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pulsedocs.errors import ArtifactInvalid
-from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, EmbeddingBatch
+from pulsedocs.model.embeddings import MOST_DIMENSIONS, BatchItem, EmbeddedBatch, EmbeddingBatch
 from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.model.pages import (
     MOST_CHARACTERS,
@@ -111,7 +111,7 @@ class _BatchRecord(_Artifact):
 
 class _VectorsRecord(_Artifact):
     chunk_ids: list[Annotated[UUID, Field(strict=False)]]
-    dimensions: Annotated[int, Field(ge=1, le=4000)]
+    dimensions: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
     vectors: str
     refused: list[int]
     input_tokens: Annotated[int, Field(ge=0)]

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
+
+MOST_DIMENSIONS: Final = 4000  # pgvector's HNSW takes halfvec up to 4,000 dimensions
 
 
 @dataclass(frozen=True, slots=True)

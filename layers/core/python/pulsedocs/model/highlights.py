@@ -14,6 +14,8 @@ READER = "pdfium"
 RECOGNISER = "tesseract"
 SERVICE = "textract"
 """Recognises words on pictures outside of the stage, where that was chosen."""
+MOST_PICTURE_BYTES = 3_200_000
+"""Of a PNG, which goes into an answer in base64."""
 
 Box: TypeAlias = tuple[float, float, float, float]
 """x0, y0, x1, y1 from the top left of the page as it is shown: in points, of an image in pixels."""

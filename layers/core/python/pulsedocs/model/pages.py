@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 Stretches: TypeAlias = tuple[tuple[int, int], ...]
 """Starts and ends of parts of a text, in order."""
@@ -22,9 +22,10 @@ class PageOutcome(StrEnum):
     FAILED = "FAILED"
 
 
-RECOGNISED_LANGUAGES: Final = ("eng", "deu")
+RecognisedLanguage: TypeAlias = Literal["eng", "deu"]
 """ISO 639-2 codes of the languages whose data lies beside the engine: requirements/ocr.in."""
-_CODE_OF: Final = {"german": "deu"}
+RECOGNISED_LANGUAGES: Final[tuple[RecognisedLanguage, ...]] = get_args(RecognisedLanguage)
+_CODE_OF: Final[dict[str, RecognisedLanguage]] = {"german": "deu"}
 """Of the language of a collection. English is no reason: a collection that says none has it."""
 LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""

@@ -16,13 +16,12 @@ from pulsedocs.adapters.sandbox.isolation import hide_parent
 from pulsedocs.adapters.sandbox.process import Child, Silent, request_file
 from pulsedocs.errors import ConfigurationError, NoBoxes
 from pulsedocs.extraction import Budgets
-from pulsedocs.model.highlights import Box, Highlight, PagePlace
+from pulsedocs.model.highlights import MOST_PICTURE_BYTES, Box, Highlight, PagePlace
 
 _MOST_BOXES = 10_000  # a page has some 60 lines
 _LONGEST_SIDE = 20_000.0  # points; the format itself ends at 14,400
 _CORNERS = 4
 _PNG = b"\x89PNG\r\n\x1a\n"
-_MOST_PICTURE_BYTES = 3_200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def _is_png(sent: str) -> bool:
         body = base64.b64decode(sent, validate=True)
     except (ValueError, binascii.Error):
         return False
-    return body.startswith(_PNG) and len(body) <= _MOST_PICTURE_BYTES
+    return body.startswith(_PNG) and len(body) <= MOST_PICTURE_BYTES
 
 
 def _box(sent: object, *, width: float, height: float) -> Box | None:
