@@ -487,6 +487,7 @@ _BLANK = "Content-Type: text/plain\n\n \n"
 _RICH = "Content-Type: text/html\n\n<p>Under the <b>mat</b>.</p>"
 _PLAN = "Content-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\nAAAA"
 _FILE = "Content-Type: application/pdf; name=plan.pdf\n\nAAAA"
+_BESIDE = "Attachment: plan.pdf\n\nUnder the mat."
 _AMP = "Content-Type: text/x-amp-html\n\n<p>Under.</p>"
 _INVITATION = "Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
@@ -514,6 +515,15 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             "See below.\n\nDoor\n\nFrom: ada@example.org\n\nIt is green.",
         ),
         (_mail("mixed", "\nOne.\r\n\r\nTwo."), "One.\n\nTwo."),
+        (
+            _mail("alternative", "\nNo HTML?", f"{_RICH}<p>The door is green."),
+            "Under the mat.\n\nThe door is green.",
+        ),
+        (_mail('related; start="<r>"', _FILE, f"Content-ID: <r>\n{_RICH}"), _BESIDE),
+        (
+            _mail("mixed", "\nYes.\nBo wrote:\n> When it is too\n> early, >5 wait.\n>> Who?\n>\n"),
+            "Yes.\nBo wrote:\n\nWhen it is too\nearly, >5 wait.\n\nWho?",
+        ),
     ],
     ids=[
         "text, picture, text",
@@ -526,6 +536,9 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
         "a calendar behind",
         "forwarded",
         "CRLF",
+        "a plain text that is none",
+        "the root of what is related, behind a file",
+        "quotes",
     ],
 )
 def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
@@ -542,6 +555,14 @@ def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:
 
     assert page.text == "Fee\n\nMüller zahlt 5 €."
     assert plain.text == "Fee\n\nMüller zahlt."
+
+
+def test_a_message_that_says_no_encoding_is_read_as_old_programs_wrote_it() -> None:
+    [page] = pages_of("Subject: Gebühr\n\nFür das Café 5 €.".encode("cp1252"), "a.eml")
+    [utf8] = pages_of("Subject: Gebühr\n\nFür das Café 5 €.".encode(), "a.eml")
+
+    assert page.text == utf8.text == "Gebühr\n\nFür das Café 5 €."
+    assert page.title == utf8.title == "Gebühr"
 
 
 @pytest.mark.parametrize(
