@@ -174,6 +174,43 @@ def test_a_slide_is_a_page_with_its_notes_in_the_order_of_the_show() -> None:
     assert first.is_sheet is False
 
 
+def _on_slide(*paragraphs: tuple[str, str], kind: str = "body") -> str:
+    texts = "".join(
+        f"<a:p><a:pPr{bullet}</a:pPr><a:r><a:t>{words}</a:t></a:r></a:p>"
+        for bullet, words in paragraphs
+    )
+    place = f'<p:nvSpPr><p:nvPr><p:ph type="{kind}"/></p:nvPr></p:nvSpPr>'
+    return f"<p:sp>{place}<p:txBody>{texts}</p:txBody></p:sp>"
+
+
+def test_paragraphs_in_the_body_of_a_slide_are_points() -> None:
+    points = _on_slide((">", "Wear gloves"), (">", "Wear goggles"), ("><a:buNone/>", "Stay out"))
+    only = _on_slide((">", "Wear a hat"))
+    below = _on_slide((">", "Room 4"), (">", "Ann Lee"), kind="subTitle")
+
+    [page] = pages_of(pptx_of(("Rules",), more=points + only + below), "a.pptx")
+
+    assert page.text == (
+        "Rules\n\n- Wear gloves\n- Wear goggles\nStay out\n\nWear a hat\n\nRoom 4\nAnn Lee"
+    )
+
+
+def test_numbers_that_a_slide_counts_are_written() -> None:
+    figure = '><a:buAutoNum type="arabicPeriod" startAt="3"/>'
+    letter = ' lvl="1"><a:buAutoNum type="alphaLcParenR"/>'
+    other = '><a:buAutoNum type="romanUcParenBoth"/>'
+    steps = _on_slide(
+        *((figure, "Open"), (letter, "left"), (letter, "right"), (figure, "Turn"), (letter, "up")),
+        *((other, "Close"), (">", "Rest")),
+    )
+
+    [page] = pages_of(pptx_of(("Toner",), more=steps), "a.pptx")
+
+    assert page.text == (
+        "Toner\n\n3. Open\n  a) left\n  b) right\n4. Turn\n  a) up\n(I) Close\n- Rest"
+    )
+
+
 def test_a_break_between_lines_of_a_slide_parts_words() -> None:
     raised = "10</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>6</a:t></a:r><a:br><a:rPr/></a:br>"
     table = (
