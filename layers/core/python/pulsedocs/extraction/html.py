@@ -55,6 +55,10 @@ _LINES = frozenset(
     br caption dd div dt legend optgroup option select summary tbody tfoot thead
     """.split()  # noqa: SIM905 -- as a list it takes forty lines
 )
+_BLOCKS = frozenset({"block", "flex", "flow-root", "grid", "list-item", "table", "table-row"})
+_IN_ROWS = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
+_DISPLAYS = {"button": "table-cell"}
+"""What a browser draws apart from the words beside it, where no style says how."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
@@ -210,6 +214,7 @@ class _Walk:
         self._prose = prose
         self._declared = declared
         self._paints = [paint]  # of the elements around
+        self._displays = [""]
         self._verbatim = 0
         self._scripts: list[Callable[[str], str]] = []  # of the open `sup` and `sub`
         self._lists: list[Numbering | None] = []  # those around; None for one without numbers
@@ -262,9 +267,11 @@ class _Walk:
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
         )
+        self._displays.append(declarations.get("display") or _DISPLAYS.get(node.tag or "", ""))
         if self._unseen or _is_hidden(node) or (declarations and hides(declarations)):
             self._unseen.append(node.mem_id)
         else:
+            self._set_apart()
             self._begin(node)
         return True
 
@@ -280,9 +287,18 @@ class _Walk:
         else:
             self._prose.words(text)
 
+    def _set_apart(self) -> None:
+        """Part an element from the words before it, or behind it, as its style does."""
+        *_, around, own = self._displays
+        if own in _BLOCKS:
+            self._prose.line()
+        elif own == "table-cell" or around in _IN_ROWS:
+            self._prose.words(" ")
+
     def _leave(self, node: LexborNode) -> None:
         self._paints.pop()
         if self._unseen:
+            self._displays.pop()
             self._unseen.pop()
             if not self._unseen:
                 self._prose.hide(self._unseen_characters)
@@ -301,6 +317,8 @@ class _Walk:
             self._prose.paragraph()
         elif tag in _LINES and tag != "br":
             self._prose.line()
+        self._set_apart()
+        self._displays.pop()
         self._leave_state(tag)
 
     def _leave_state(self, tag: str) -> None:
