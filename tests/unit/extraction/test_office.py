@@ -325,7 +325,7 @@ def test_values_are_separated_as_the_file_separates_them(name: str, body: bytes)
         ('"sep=#"\r\nPear#2,50\r\n', "Pear | 2,50"),
         ("Pear;2,5\nPlum;3,5\n", "Pear | 2,5\nPlum | 3,5"),
         ("Pear, ripe;2,5\nPlum;3\n", "Pear, ripe | 2,5\nPlum | 3"),
-        ("Said\nHello, Pear\nGood night\n", "Said\nHello, Pear\nGood night"),
+        ("Said\nHello, Pear\nGood night\n", "Said\n\nHello, Pear\n\nGood night"),
         ('Fruit, Said\nPear, "Hello, Plum"\n', "Fruit | Said\nPear | Hello, Plum"),
         ('1,"Pear; ripe"\n2,"Plum; sour"\n', "1 | Pear; ripe\n2 | Plum; sour"),
         (
@@ -836,7 +836,10 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
             "Price list 2031\nItem | Price\nOil | 3\nGas | 4",
         ),
         ("Item,Price\r\r\nOil,3\r\r\nGas,none\r\r\n", "Item | Price\nOil | 3\nGas | none"),
-        ("Note\nSold, mostly\nLeft\nTorn, wet, old\n", "Note\nSold, mostly\nLeft\nTorn, wet, old"),
+        (
+            "Note\nSold, mostly\nLeft\nTorn, wet, old\n",
+            "Note\n\nSold, mostly\n\nLeft\n\nTorn, wet, old",
+        ),
     ],
     ids=["a title above", "every second line blank", "one column"],
 )
