@@ -184,10 +184,48 @@ def test_the_name_of_a_group_of_rows_stays_in_its_table(content_type: str, text:
     assert page.removesuffix("\nSeen in May") == "A | B | C\nRopes | |\nx | 2 | 3\ny | 5"
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (
+            "<style>i {display: table-row} b {display: table-cell}</style><i><b>A</b><b>1</b></i>B",
+            "A 1\nB",
+        ),
+        ("<label style='display:block'>First name</label>Last name", "First name\nLast name"),
+        ("<p style='display:flex'><a>One</a><a>Two</a></p>", "One Two"),
+        ("<button>Save</button><button>Cancel</button>", "Save Cancel"),
+        ("H<b style='display:inline-block'>2</b>O", "H2O"),
+        ("<dl><dt style='display:block'>Rent<dd style='display:block'>300</dl>", "- Rent: 300"),
+    ],
+)
+def test_what_a_style_sets_apart_is_no_word(written: str, read: str) -> None:
+    assert html(written) == read
+
+
 def test_a_table_for_layout_keeps_its_paragraphs() -> None:
     body = "<table><tr><td><h1>T</h1><p>one</p><p>two</p></td><td>side</td></tr></table>"
 
-    assert html(body) == "T\n\none\n\ntwo | side"
+    assert html(body) == "T\n\none\n\ntwo\n\nside"
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (
+            "<td>Alarm<td>Sentry<table><tr><td>Hotline<td>0800<tr><td>No.<td>88</table><td>312",
+            "Alarm | Sentry; Hotline, 0800; No. 88 | 312",
+        ),
+        ("<th><h3>Name</h3><th><h3>Price</h3><tr><td>Pie<td>4", "Name | Price\nPie | 4"),
+        (
+            "<td><table><tr><td>a<td>1</table><td><table><tr><td>b<td>2</table>",
+            "a | 1\n\nb | 2",
+        ),
+        ("<td><h2>News</h2><tr><td>Pie<td>4", "News\n\nPie | 4"),
+    ],
+    ids=["a table beside words", "headings alone", "tables beside each other", "a title"],
+)
+def test_a_table_or_a_heading_in_a_cell_does_not_tear_its_row(cells: str, read: str) -> None:
+    assert html(f"<table><tr>{cells}</table>") == read
 
 
 @pytest.mark.parametrize(

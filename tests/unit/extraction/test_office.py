@@ -174,6 +174,43 @@ def test_a_slide_is_a_page_with_its_notes_in_the_order_of_the_show() -> None:
     assert first.is_sheet is False
 
 
+def _on_slide(*paragraphs: tuple[str, str], kind: str = "body") -> str:
+    texts = "".join(
+        f"<a:p><a:pPr{bullet}</a:pPr><a:r><a:t>{words}</a:t></a:r></a:p>"
+        for bullet, words in paragraphs
+    )
+    place = f'<p:nvSpPr><p:nvPr><p:ph type="{kind}"/></p:nvPr></p:nvSpPr>'
+    return f"<p:sp>{place}<p:txBody>{texts}</p:txBody></p:sp>"
+
+
+def test_paragraphs_in_the_body_of_a_slide_are_points() -> None:
+    points = _on_slide((">", "Wear gloves"), (">", "Wear goggles"), ("><a:buNone/>", "Stay out"))
+    only = _on_slide((">", "Wear a hat"))
+    below = _on_slide((">", "Room 4"), (">", "Ann Lee"), kind="subTitle")
+
+    [page] = pages_of(pptx_of(("Rules",), more=points + only + below), "a.pptx")
+
+    assert page.text == (
+        "Rules\n\n- Wear gloves\n- Wear goggles\nStay out\n\nWear a hat\n\nRoom 4\nAnn Lee"
+    )
+
+
+def test_numbers_that_a_slide_counts_are_written() -> None:
+    figure = '><a:buAutoNum type="arabicPeriod" startAt="3"/>'
+    letter = ' lvl="1"><a:buAutoNum type="alphaLcParenR"/>'
+    other = '><a:buAutoNum type="romanUcParenBoth"/>'
+    steps = _on_slide(
+        *((figure, "Open"), (letter, "left"), (letter, "right"), (figure, "Turn"), (letter, "up")),
+        *((other, "Close"), (">", "Rest")),
+    )
+
+    [page] = pages_of(pptx_of(("Toner",), more=steps), "a.pptx")
+
+    assert page.text == (
+        "Toner\n\n3. Open\n  a) left\n  b) right\n4. Turn\n  a) up\n(I) Close\n- Rest"
+    )
+
+
 def test_a_break_between_lines_of_a_slide_parts_words() -> None:
     raised = "10</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>6</a:t></a:r><a:br><a:rPr/></a:br>"
     table = (
@@ -288,7 +325,7 @@ def test_values_are_separated_as_the_file_separates_them(name: str, body: bytes)
         ('"sep=#"\r\nPear#2,50\r\n', "Pear | 2,50"),
         ("Pear;2,5\nPlum;3,5\n", "Pear | 2,5\nPlum | 3,5"),
         ("Pear, ripe;2,5\nPlum;3\n", "Pear, ripe | 2,5\nPlum | 3"),
-        ("Said\nHello, Pear\nGood night\n", "Said\nHello, Pear\nGood night"),
+        ("Said\nHello, Pear\nGood night\n", "Said\n\nHello, Pear\n\nGood night"),
         ('Fruit, Said\nPear, "Hello, Plum"\n', "Fruit | Said\nPear | Hello, Plum"),
         ('1,"Pear; ripe"\n2,"Plum; sour"\n', "1 | Pear; ripe\n2 | Plum; sour"),
         (
@@ -487,6 +524,7 @@ _BLANK = "Content-Type: text/plain\n\n \n"
 _RICH = "Content-Type: text/html\n\n<p>Under the <b>mat</b>.</p>"
 _PLAN = "Content-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\nAAAA"
 _FILE = "Content-Type: application/pdf; name=plan.pdf\n\nAAAA"
+_BESIDE = "Attachment: plan.pdf\n\nUnder the mat."
 _AMP = "Content-Type: text/x-amp-html\n\n<p>Under.</p>"
 _INVITATION = "Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
@@ -514,6 +552,15 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             "See below.\n\nDoor\n\nFrom: ada@example.org\n\nIt is green.",
         ),
         (_mail("mixed", "\nOne.\r\n\r\nTwo."), "One.\n\nTwo."),
+        (
+            _mail("alternative", "\nNo HTML?", f"{_RICH}<p>The door is green."),
+            "Under the mat.\n\nThe door is green.",
+        ),
+        (_mail('related; start="<r>"', _FILE, f"Content-ID: <r>\n{_RICH}"), _BESIDE),
+        (
+            _mail("mixed", "\nYes.\nBo wrote:\n> When it is too\n> early, >5 wait.\n>> Who?\n>\n"),
+            "Yes.\nBo wrote:\n\nWhen it is too\nearly, >5 wait.\n\nWho?",
+        ),
     ],
     ids=[
         "text, picture, text",
@@ -526,6 +573,9 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
         "a calendar behind",
         "forwarded",
         "CRLF",
+        "a plain text that is none",
+        "the root of what is related, behind a file",
+        "quotes",
     ],
 )
 def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
@@ -542,6 +592,14 @@ def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:
 
     assert page.text == "Fee\n\nMüller zahlt 5 €."
     assert plain.text == "Fee\n\nMüller zahlt."
+
+
+def test_a_message_that_says_no_encoding_is_read_as_old_programs_wrote_it() -> None:
+    [page] = pages_of("Subject: Gebühr\n\nFür das Café 5 €.".encode("cp1252"), "a.eml")
+    [utf8] = pages_of("Subject: Gebühr\n\nFür das Café 5 €.".encode(), "a.eml")
+
+    assert page.text == utf8.text == "Gebühr\n\nFür das Café 5 €."
+    assert page.title == utf8.title == "Gebühr"
 
 
 @pytest.mark.parametrize(
@@ -778,7 +836,10 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
             "Price list 2031\nItem | Price\nOil | 3\nGas | 4",
         ),
         ("Item,Price\r\r\nOil,3\r\r\nGas,none\r\r\n", "Item | Price\nOil | 3\nGas | none"),
-        ("Note\nSold, mostly\nLeft\nTorn, wet, old\n", "Note\nSold, mostly\nLeft\nTorn, wet, old"),
+        (
+            "Note\nSold, mostly\nLeft\nTorn, wet, old\n",
+            "Note\n\nSold, mostly\n\nLeft\n\nTorn, wet, old",
+        ),
     ],
     ids=["a title above", "every second line blank", "one column"],
 )

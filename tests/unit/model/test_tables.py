@@ -79,6 +79,21 @@ def test_figures_that_stand_in_no_column_are_of_pairs(text: str, *, has_heads: b
     assert bool(list(heads_in(text))) is has_heads
 
 
+@pytest.mark.parametrize(
+    ("text", "has_heads"),
+    [
+        ("Name | 2026-03-16 | 2026-03-17 | Total\nKim | early | off | 8", True),
+        ("Week of | 2026-12-28 | 2027-01-04\nKim | 38 | 40", True),
+        ("Name | 16.03. | 17.03.\nKim | F | S", True),
+        ("Term 1 | 2026-03-16 | 2026-03-17\nTerm 2 | 2026-04-01 | 2026-04-02", False),
+        ("Term | 2026-03-16 | 2026-07-17\nRoom | red | blue", False),
+        ("Name | 30.02. | 31.02.\nKim | F | S", False),
+    ],
+)
+def test_days_in_equal_steps_name_columns(text: str, *, has_heads: bool) -> None:
+    assert bool(list(heads_in(text))) is has_heads
+
+
 def test_a_table_at_the_beginning_of_a_page_has_its_own_heads_or_goes_on() -> None:
     first, further = "Pier | 2031\nWest | 7\n", "East | 8\nNorth | 9\n"
     second = "Rope | Coils\nHemp | 5\n"

@@ -47,7 +47,7 @@ _NO_TEXT = frozenset(
 _PARAGRAPHS = frozenset(
     """
     address article aside blockquote center details dialog dir dl fieldset figcaption
-    figure footer form header hgroup hr main menu nav ol p pre search section ul
+    figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section ul
     """.split()  # noqa: SIM905 -- as a list it takes forty lines
 )
 _LINES = frozenset(
@@ -55,6 +55,10 @@ _LINES = frozenset(
     br caption dd div dt legend optgroup option select summary tbody tfoot thead
     """.split()  # noqa: SIM905 -- as a list it takes forty lines
 )
+_BLOCKS = frozenset({"block", "flex", "flow-root", "grid", "list-item", "table", "table-row"})
+_IN_ROWS = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
+_DISPLAYS = {"button": "table-cell"}
+"""What a browser draws apart from the words beside it, where no style says how."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
@@ -88,10 +92,12 @@ _NOTICE = re.compile(
 _BUTTON = "button, input[type=button], input[type=submit], [role=button], a.button, a.btn"
 _LONGEST_NOTICE = 1_500  # characters; a page about cookies has more
 _ANY_HEADING = ", ".join(_HEADINGS)
-_OF_A_PAGE = f"{_ANY_HEADING}, table, pre, textarea"
+_OF_A_PAGE = f"{_ANY_HEADING}, table"
 """What stands in cells that only place the parts of a page beside each other."""
+_WITH_LINES = "pre, textarea"
+_MOST_TABLES = 3  # within each other, of which one may be what a cell says
 _LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
-_PARTS_OF_DEFINITION = f"p ~ p, ul, ol, dl, {_OF_A_PAGE}"
+_PARTS_OF_DEFINITION = f"p ~ p, ul, ol, dl, {_OF_A_PAGE}, {_WITH_LINES}"
 """With these in it a definition stands below its term, not behind it."""
 
 
@@ -143,6 +149,8 @@ class _Table:
     filled: int = 0
     first: str = ""
     """What the first cell of the row says, if it is short."""
+    is_layout: bool = False
+    """Whether the cells of the row are parts of a page, each with paragraphs of its own."""
     group: bool = False
     """Whether the row before is the name of a group of rows: it says something in one cell only."""
 
@@ -206,11 +214,13 @@ class _Walk:
         self._prose = prose
         self._declared = declared
         self._paints = [paint]  # of the elements around
+        self._displays = [""]
         self._verbatim = 0
         self._scripts: list[Callable[[str], str]] = []  # of the open `sup` and `sub`
         self._lists: list[Numbering | None] = []  # those around; None for one without numbers
         self._tables: list[_Table] = []  # those around
         self._cell: int | None = None  # where the open cell begins that is one line
+        self._cell_node = 0
         self._unseen: list[int] = []  # the elements that hide what is in them
         self._unseen_characters = 0
 
@@ -257,9 +267,11 @@ class _Walk:
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
         )
+        self._displays.append(declarations.get("display") or _DISPLAYS.get(node.tag or "", ""))
         if self._unseen or _is_hidden(node) or (declarations and hides(declarations)):
             self._unseen.append(node.mem_id)
         else:
+            self._set_apart()
             self._begin(node)
         return True
 
@@ -275,9 +287,18 @@ class _Walk:
         else:
             self._prose.words(text)
 
+    def _set_apart(self) -> None:
+        """Part an element from the words before it, or behind it, as its style does."""
+        *_, around, own = self._displays
+        if own in _BLOCKS:
+            self._prose.line()
+        elif own == "table-cell" or around in _IN_ROWS:
+            self._prose.words(" ")
+
     def _leave(self, node: LexborNode) -> None:
         self._paints.pop()
         if self._unseen:
+            self._displays.pop()
             self._unseen.pop()
             if not self._unseen:
                 self._prose.hide(self._unseen_characters)
@@ -286,7 +307,7 @@ class _Walk:
         tag = node.tag or ""
         if tag in _SIGNED:
             self._prose.words(_signs(node)[1])
-        if tag in _HEADINGS:
+        if tag in _HEADINGS and self._cell is None:
             self._prose.end_heading()
         elif tag in _OF_TABLE and self._tables:  # none around a cell within a formula
             self._leave_table(tag, node)
@@ -296,6 +317,8 @@ class _Walk:
             self._prose.paragraph()
         elif tag in _LINES and tag != "br":
             self._prose.line()
+        self._set_apart()
+        self._displays.pop()
         self._leave_state(tag)
 
     def _leave_state(self, tag: str) -> None:
@@ -313,7 +336,7 @@ class _Walk:
             self._prose.words(_signs(node)[0])
         elif tag == "input":
             self._add(_entry(node))
-        if tag in _HEADINGS:
+        if tag in _HEADINGS and self._cell is None:
             self._prose.begin_heading(_HEADINGS[tag])
         elif tag in _OF_TABLE and (self._tables or tag == "table"):
             self._begin_table(tag, node)
@@ -348,29 +371,47 @@ class _Walk:
             self._prose.line()
 
     def _begin_table(self, tag: str, node: LexborNode) -> None:
-        """Begin a table, a row or a cell."""
-        if tag == "table":
+        """Begin a table, a row or a cell; those within a cell are parts of what it says."""
+        if self._cell is not None:
+            if tag == "tr" or _beside(node, back=True) is not None:
+                self._prose.go_on(";" if tag == "tr" else ",")
+        elif tag == "table":
             self._prose.paragraph()
             self._tables.append(_Table())
-            return
+        elif tag == "tr":
+            self._begin_row(node)
+        elif self._tables[-1].is_layout:
+            self._prose.paragraph()
+        else:
+            self._begin_cell(node)
+
+    def _begin_row(self, node: LexborNode) -> None:
         table = self._tables[-1]
-        if tag == "tr":
-            if table.group:
-                self._prose.leave_empty(table.width - 1)
-            table.group = False
+        table.is_layout = _is_layout(node, tables=len(self._tables))
+        if table.group:
+            self._prose.leave_empty(table.width - 1)
+        table.group = False
+        table.begin_row()
+        if table.is_layout:
+            self._prose.paragraph()
+        else:
             self._prose.begin_row()
-            table.begin_row()
-            return
+
+    def _begin_cell(self, node: LexborNode) -> None:
+        table = self._tables[-1]
         self._repeat(table.before_cell())
         self._prose.begin_cell(is_first=not table.column)
-        is_line = self._cell is None and node.css_first(_OF_A_PAGE) is None
-        if is_line and len(node.text(deep=True)) <= _LONGEST_CELL:
-            self._cell = self._prose.begin_line()
+        if node.css_first(_WITH_LINES) is None and len(node.text(deep=True)) <= _LONGEST_CELL:
+            self._cell, self._cell_node = self._prose.begin_line(), node.mem_id
 
     def _leave_table(self, tag: str, node: LexborNode) -> None:
-        if tag == "table":
+        if self._cell is not None and self._cell_node != node.mem_id:
+            self._prose.line()  # of what the cell says
+        elif tag == "table":
             self._prose.paragraph()
             self._tables.pop()
+        elif self._tables[-1].is_layout:
+            self._prose.paragraph()
         elif tag == "tr":
             self._repeat(self._tables[-1].after_cells())
             self._prose.end_marked()
@@ -480,6 +521,29 @@ def _is_hidden(node: LexborNode) -> bool:
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     return node.tag == "dialog" and "open" not in attributes
+
+
+def _is_layout(row: LexborNode, *, tables: int) -> bool:
+    """Say whether cells hold parts of a page: a heading over words, a table beside none.
+
+    A short table beside words is what its cell says, and a heading alone is the name of a column.
+    """
+    cells = [each for each in row.iter() if each.tag in {"td", "th"}]
+    parts = [each for each in cells if each.css_first(_OF_A_PAGE) is not None]
+    if not parts or tables > _MOST_TABLES:
+        return bool(parts)
+    texts = [text for each in cells if (text := each.text(deep=True).strip())]
+    return (
+        len(texts) < len("ab")
+        or any(len(text) > _LONGEST_CELL for text in texts)
+        or any(map(_has_heading_over_words, parts))
+        or sum(each.css_first("table") is not None for each in parts) >= len(texts)
+    )
+
+
+def _has_heading_over_words(cell: LexborNode) -> bool:
+    heading = cell.css_first(_ANY_HEADING)
+    return heading is not None and heading.text(deep=True).strip() != cell.text(deep=True).strip()
 
 
 def _span(stated: str | None, *, most: int) -> int:

@@ -6,9 +6,10 @@ Attachments are only named.
 from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
+from email.policy import EmailPolicy
 from html import escape
-from typing import cast
+from itertools import groupby
+from typing import Any, cast
 
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import codec_of
@@ -20,14 +21,28 @@ _HEADERS = ("From", "To", "Cc", "Date")
 _DEEPEST = 5  # forwarded messages within each other
 _PLAIN = "text/plain"
 _READ = (_PLAIN, "text/html", "multipart/")
-_ASCII = frozenset({"ascii", "us-ascii"})  # is UTF-8, and many who say so write UTF-8
-_WIDE = frozenset({"utf-16", "utf-16be", "utf-16le"})
+_ASCII = frozenset({"ascii", "us-ascii"})  # many who say so write UTF-8
+_UTF = frozenset({"utf-8", "utf8", "utf-16", "utf-16be", "utf-16le"})
+_LONGEST_STUB = 60  # words of a plain text that only says that there is an HTML one
+_RICHER = 3  # times the words of the plain text: then that is such a stub
+_MARKS = "> \t"
+"""Before a line that is quoted."""
+
+
+class _Policy(EmailPolicy):
+    """Reads letters that a header has as they are, not encoded, as those of a text."""
+
+    def header_fetch_parse(self, name: str, value: Any) -> Any:  # noqa: ANN401 -- the library's
+        if isinstance(value, str) and not value.isascii():
+            value = _readable(value.encode("utf-8", "surrogateescape"))
+        return super().header_fetch_parse(name, value)
 
 
 def open_eml(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TooMuchText and TooManyPages."""
     # The library looks up charsets as they are said, and breaks at one with NUL in it.
-    message = message_from_bytes(body.replace(b"\0", b""), EmailMessage, policy=default)
+    parsed = message_from_bytes(body.replace(b"\0", b""), EmailMessage, policy=_Policy())
+    message = cast("EmailMessage", parsed)
     prose = Prose()
     for html in _message(message, depth=1):
         prose_of(html, behind=prose)
@@ -53,7 +68,7 @@ def _part(part: EmailMessage, *, depth: int) -> Iterator[str]:
     elif not kind.startswith("multipart/"):
         yield _text(part) if kind != _PLAIN else "".join(_paragraphs(_text(part)))
     else:
-        shown = set(_shown(kind, within))
+        shown = set(_shown(part, kind, within))
         for each in within:
             if each in shown:
                 yield from _part(each, depth=depth)
@@ -61,19 +76,32 @@ def _part(part: EmailMessage, *, depth: int) -> Iterator[str]:
                 yield from _named(each)
 
 
-def _shown(kind: str, parts: list[EmailMessage]) -> list[EmailMessage]:
+def _shown(whole: EmailMessage, kind: str, parts: list[EmailMessage]) -> list[EmailMessage]:
     """Return the parts that are read: of the same text in several ways the plain one, with words.
 
     Of the others the last one is the richest. What else is related to a text are its pictures.
     """
     if kind == "multipart/related":
-        return parts[:1]
+        start = whole.get_param("start")
+        return [*(each for each in parts if start and each["Content-ID"] == start), *parts][:1]
     if kind != "multipart/alternative":
         return parts
     plain = [each for each in parts if each.get_content_type() == _PLAIN and _text(each).strip()]
     others = [each for each in reversed(parts) if each.get_content_type() != _PLAIN]
     rich = [each for each in others if each.get_content_type().startswith(_READ)]
+    if plain and rich and _is_stub(_text(plain[0]), rich[0]):
+        return rich[:1]
     return [*plain, *rich, *others][:1]
+
+
+def _is_stub(plain: str, rich: EmailMessage) -> bool:
+    """Say whether a plain text says next to nothing of what there is in HTML."""
+    words = len(plain.split())
+    if words > _LONGEST_STUB:
+        return False
+    parts = cast("Iterator[EmailMessage]", rich.walk())
+    texts = (_text(each) for each in parts if each.get_content_type() == "text/html")
+    return sum(len(prose_of(each).text.split()) for each in texts) >= _RICHER * words
 
 
 def _named(part: EmailMessage) -> Iterator[str]:
@@ -88,10 +116,26 @@ def _text(part: EmailMessage) -> str:
     payload = part.get_payload(decode=True)
     charset = part.get_content_charset() or ""
     body = payload if isinstance(payload, bytes) else b""
-    known = charset if charset in _WIDE else codec_of(charset)
-    return storable(body.decode("utf-8" if charset in _ASCII else known or "utf-8", "replace"))
+    known = charset if charset in _UTF else codec_of("" if charset in _ASCII else charset)
+    return storable(body.decode(known, "replace") if known else _readable(body))
+
+
+def _readable(body: bytes) -> str:
+    """Return a text that does not say its encoding: UTF-8, else what old mail programs write."""
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return body.decode("cp1252", "replace")
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    for paragraph in text.split("\n\n"):
-        yield f"<p>{escape(paragraph).replace(chr(10), '<br>')}</p>"
+    """Yield the paragraphs of a plain text; what it quotes begins others, without its marks."""
+    for (_, has_words), lines in groupby(text.split("\n"), key=_depth):
+        if has_words:
+            yield f"<p>{'<br>'.join(escape(line.lstrip(_MARKS)) for line in lines)}</p>"
+
+
+def _depth(line: str) -> tuple[int, bool]:
+    """Return how many quotes a line lies in, and whether it says anything."""
+    words = line.lstrip(_MARKS)
+    return line[: len(line) - len(words)].count(">"), bool(words)

@@ -110,12 +110,10 @@ class Prose:
         self._gap, self._leads = _SPACE, self._level is None
 
     def go_on(self, mark: str) -> None:
-        """Add what comes next to the line before, behind a mark unless that line ends in one."""
-        ends = "" if self._mark or not self._parts else self._parts[-1][-1]
-        if ends not in _MARKS:
-            self._gap = ""
-            self._put(mark)
-        self._gap, self._leads = _SPACE, self._level is None
+        """Add what comes next to the line or cell, behind a mark unless that ends in one."""
+        if not self._mark and self._length > self._row_start:
+            self._gap = _SPACE if self._parts[-1][-1] in _MARKS else f"{mark} "
+        self._leads = self._level is None
 
     def begin_row(self) -> None:
         self.line()

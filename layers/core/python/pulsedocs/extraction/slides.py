@@ -17,9 +17,9 @@ from pulsedocs.extraction.office_pictures import on_slide
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.scripts import lowered, raised
+from pulsedocs.extraction.slide_lists import A, level_of, marks_of
 
 _PARSER = "slides"
-_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -27,8 +27,8 @@ _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}R
 _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
 _ON = frozenset({"1", "true"})
-_LEVELS = frozenset("12345678")
-_RUNS = frozenset({f"{_A}r", f"{_A}fld"})
+_RUNS = frozenset({f"{A}r", f"{A}fld"})
+_BODIES = frozenset({"", "body", "obj"})
 _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 
 
@@ -67,7 +67,7 @@ def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool
     if root is None:
         return prose
     if root.get("show") in {"0", "false"}:
-        prose.hide(sum(len(text.text or "") for text in root.iter(f"{_A}t")))
+        prose.hide(sum(len(text.text or "") for text in root.iter(f"{A}t")))
         return prose
     _add_shapes(root, prose)
     prose.unread += on_slide(root, presentation)
@@ -77,7 +77,7 @@ def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool
         if written is not None and kind == "notesSlide":
             _add_shapes(written, prose, before="Notes: ")
         elif written is not None:
-            for text in (*written.iter(f"{_P}text"), *written.iter(f"{_A}t")):
+            for text in (*written.iter(f"{_P}text"), *written.iter(f"{A}t")):
                 prose.paragraph()
                 prose.words(remark(text.text or "", of=""))
     return prose
@@ -86,7 +86,7 @@ def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool
 def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
     """Add the texts and tables in the order of the file, which is that of reading them aloud."""
     for shape in _walk(root):
-        if shape.tag == f"{_A}tbl":
+        if shape.tag == f"{A}tbl":
             _add_table(shape, prose)
         elif shape.tag == f"{_P}sp":
             place = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
@@ -96,20 +96,29 @@ def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
                 continue
             if kind in _TITLES:
                 prose.begin_heading(1)
-                prose.words(" ".join(filter(None, map(_text, body.iter(f"{_A}p")))))
+                prose.words(" ".join(filter(None, map(_text, body.iter(f"{A}p")))))
                 prose.end_heading()
                 continue
-            prose.paragraph()
-            levels = [_level(paragraph) for paragraph in body.iter(f"{_A}p")]
-            for level, paragraph in zip(levels, body.iter(f"{_A}p"), strict=True):
-                if text := _text(paragraph):
-                    prose.line()
-                    if any(levels):  # points below points; those of one level are lines
-                        prose.begin_item("- ", depth=level)
-                    prose.words(before + text)
-                    prose.end_marked()
-                    before = ""
-            prose.paragraph()
+            is_body = place is not None and kind in _BODIES and not before
+            _add_paragraphs(body, prose, is_body=is_body, before=before)
+            before = ""
+
+
+def _add_paragraphs(body: Element, prose: Prose, *, is_body: bool, before: str) -> None:
+    """Add the paragraphs of a shape: several of a slide's body are points."""
+    prose.paragraph()
+    texts = {paragraph: text for paragraph in body.iter(f"{A}p") if (text := _text(paragraph))}
+    are_points = any(map(level_of, texts)) or (is_body and len(texts) > 1)
+    for mark, (paragraph, text) in zip(
+        marks_of(list(texts), are_points=are_points), texts.items(), strict=True
+    ):
+        prose.line()
+        if mark:
+            prose.begin_item(mark, depth=level_of(paragraph))
+        prose.words(before + text)
+        prose.end_marked()
+        before = ""
+    prose.paragraph()
 
 
 def _walk(node: Element) -> Iterator[Element]:
@@ -124,13 +133,13 @@ def _add_table(table: Element, prose: Prose) -> None:
     """Add the rows; what a cell says that reaches over others, it says of each of them."""
     prose.paragraph()
     above: dict[int, str] = {}
-    for row in table.iter(f"{_A}tr"):
-        cells = list(row.iter(f"{_A}tc"))
+    for row in table.iter(f"{A}tr"):
+        cells = list(row.iter(f"{A}tc"))
         beside = any(cell.get("hMerge") not in _ON for cell in cells[1:])  # or it is a title
         prose.begin_row()
         before = ""
         for index, cell in enumerate(cells):
-            text = " ".join(filter(None, map(_text, cell.iter(f"{_A}p"))))
+            text = " ".join(filter(None, map(_text, cell.iter(f"{A}p"))))
             if cell.get("hMerge") in _ON:
                 text = before if beside else ""
             elif cell.get("vMerge") in _ON:
@@ -142,25 +151,19 @@ def _add_table(table: Element, prose: Prose) -> None:
     prose.paragraph()
 
 
-def _level(paragraph: Element) -> int:
-    stated = paragraph.find(f"{_A}pPr")
-    level = "" if stated is None else stated.get("lvl", "")
-    return int(level) if level in _LEVELS else 0
-
-
 def _text(paragraph: Element) -> str:
     """Return the words of a paragraph, a break between lines as a space."""
     parts: list[str] = []
     baselines: list[str] = []
     baseline = ""
     for node in paragraph.iter():
-        if node.tag == f"{_A}br":
+        if node.tag == f"{A}br":
             parts.append(" ")
             baselines.append("")
         elif node.tag in _RUNS:
-            properties = node.find(f"{_A}rPr")
+            properties = node.find(f"{A}rPr")
             baseline = "" if properties is None else properties.get("baseline", "")
-        elif node.tag == f"{_A}t":
+        elif node.tag == f"{A}t":
             parts.append(node.text or "")
             baselines.append(baseline.strip("0%"))
     return "".join(_scripts(parts, baselines)).strip()

@@ -168,10 +168,15 @@ def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
 
 
 def _add_rows(rows: Iterable[Sequence[str]], prose: Prose) -> None:
-    """Add tables; a row that says something in its first cell only is the name of those below."""
+    """Add tables; a row that says something in its first cell only is the name of those below.
+
+    Below another such row it is a paragraph: no sentence goes on from one into the other.
+    """
     for table in _tables([_until_empty(row) for row in rows]):
         prose.paragraph()
         for before, texts, after in zip([[], *table], table, [*table[1:], []], strict=False):
+            if len(before) == len(texts) == 1:
+                prose.paragraph()
             prose.begin_row()
             for index, text in enumerate(texts):
                 prose.begin_cell(is_first=index == 0)

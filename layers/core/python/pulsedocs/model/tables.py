@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain, pairwise, takewhile, zip_longest
 from typing import Final
 
@@ -27,6 +28,12 @@ _PERIOD: Final = re.compile(
 )
 _OF_A_YEAR: Final = re.compile(r"(?:19|20)\d\d\s[^\W\d]+")  # 2031 planned
 _YEARS_APART: Final = 10  # of two columns, at most: a census
+_DAY: Final = re.compile(
+    r"((?:19|20)\d\d)-(\d\d)-(\d\d)"  # 2031-06-30
+    r"|(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)?"  # 30.6. or 30.06.2031
+)
+_LEAP_YEAR: Final = 2000  # has all days, for those that name no year
+_DAYS_APART: Final = 7  # of two columns, at most
 _NO_VALUES: Final = frozenset({"n/a", "na", "nil", "none", "keine", "k. a.", "k.a."})
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURE: Final = re.compile(r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d")
@@ -120,7 +127,7 @@ def _is_parted(above: Sequence[str], below: Sequence[str]) -> bool:
 def names_columns(rows: Sequence[str]) -> bool:
     """Say whether the first of a table's rows names its columns: no figures, or only such of time.
 
-    Years of a head go up or down in equal steps; a row of figures may look like years, too.
+    Years of a head go up or down in equal steps, days up; a row of figures may look like years.
     """
     first = cells_of(rows[0])
     below = [cells_of(row) for row in rows[1:] if has_cells(row)]
@@ -131,8 +138,9 @@ def names_columns(rows: Sequence[str]) -> bool:
     figures = [cell for cell in first if is_figure(cell)]
     rows_of_figures = ([cell for cell in row if is_figure(cell)] for row in below)
     beneath = next(filter(None, rows_of_figures), None)
-    if not figures or not beneath:
-        return not figures
+    are_days = _are_days(figures) and not all(map(_DAY.fullmatch, beneath or [""]))
+    if are_days or not figures or not beneath:
+        return are_days or not figures
     if all(map(_PERIOD.fullmatch, beneath)):
         return False
     years = [cell for cell in figures if YEAR.fullmatch(cell)]
@@ -169,6 +177,20 @@ def are_years(figures: Sequence[str]) -> bool:
         return False
     steps = {int(later) - int(earlier) for earlier, later in pairwise(figures)}
     return len(steps) <= 1 and all(0 < abs(step) <= _YEARS_APART for step in steps)
+
+
+def _are_days(figures: Sequence[str]) -> bool:
+    """Say whether figures are days in equal steps, of a week at most: those of a roster."""
+    found = [day for figure in figures if (day := _DAY.fullmatch(figure))]
+    try:
+        days = [
+            date(int(day[1] or day[6] or _LEAP_YEAR), int(day[2] or day[5]), int(day[3] or day[4]))
+            for day in found
+        ]
+    except ValueError:
+        return False
+    steps = {(later - earlier).days for earlier, later in pairwise(days)}
+    return len(days) == len(figures) and len(steps) == 1 and 0 < min(steps) <= _DAYS_APART
 
 
 def is_figure(cell: str) -> bool:
