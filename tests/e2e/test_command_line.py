@@ -185,6 +185,7 @@ def test_documents_and_collections_are_shown_and_changed(run: Any, folder: Path)
     assert made.exit_code == 0, made.output
     assert run("add", folder / "north/times.md", "--collection", "trips").exit_code == 0
     [document] = json.loads(run("list", "--collection", "trips", "--json").stdout)
+    assert "COLLECTION_NOT_FOUND" in run("list", "--collection", "tripps").stderr
     identifier = document["document_id"]
 
     assert run("show", identifier, "--page", 1).stdout.strip() == FERRY
