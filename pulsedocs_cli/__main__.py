@@ -326,7 +326,7 @@ def estimate(file: Path, *, profile: str, model: str, ocr_engine: str, as_json: 
             count_tokens=TiktokenCounter(ensure_models()),
         )
     except PulseDocsError as error:
-        raise click.ClickException(f"{error.message} {error.guidance}") from error
+        raise click.ClickException(f"{error.message}. {error.guidance}") from error
     found = estimate_of(file.name, measured, model=model, has_textract=ocr_engine == "textract")
     show(found.as_json()) if as_json else print_estimate(found)
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import click
 
@@ -13,7 +15,7 @@ from pulsedocs.client.results import result_of
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.folders import documents_at
 from pulsedocs_cli.parameters import in_a_collection, json_object
-from pulsedocs_cli.printing import as_json, prints_json, say, show
+from pulsedocs_cli.printing import as_json, prints_json, say, show, show_line
 
 _NAMED = 5  # files that are left out, by name; the others are counted
 _BEAT_MS = 1000  # until a watch says that it has begun, though nothing has changed
@@ -49,7 +51,11 @@ def _chosen(*, profile: str | None, **options: Any) -> dict[str, Any]:  # noqa: 
 @click.command()
 @click.argument("paths", type=a_path, nargs=-1, required=True)
 @_choosing
-@click.option("--watch", is_flag=True, help="Then go on: add what changes, until Ctrl-C.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Then go on: add what changes, until Ctrl-C. With --json, a line a document.",
+)
 @as_json
 @on_a_stage
 def add(
@@ -80,11 +86,12 @@ def add(
     if not documents:
         say("nothing to add: no file of a kind that is read", err=True)
     known = _stamps(documents)
-    is_whole = _add(stage, documents, options, as_json=as_json)
+    tell = partial(_tell_as_json, in_lines=watch) if as_json else partial(_tell, stage)
+    is_whole = _add(stage, documents, options, tell)
     if watch:
         say("watching; Ctrl-C ends it", err=True)
         for changed in _changes(paths, known):
-            _add(stage, changed, options, as_json=as_json)
+            _add(stage, changed, options, tell)
     elif not is_whole:
         raise SystemExit(1)
 
@@ -110,24 +117,34 @@ def _add(
     stage: PulseDocs,
     documents: Sequence[DocumentInput],
     options: Mapping[str, Any],
-    *,
-    as_json: bool,
+    tell: Callable[[Iterable[Mapping[str, Any]]], None],
 ) -> bool:
     added = stage.add_documents(documents, on_progress=_Steps(), **options)
-    if as_json:
-        show(list(added.documents.values()))
-    else:
-        for document_id, status in added.documents.items():
-            outcome = status["outcome"] or status["state"]
-            say(f"{document_id}  {outcome:<10} {status['source']}")
-            if status["version"] > 1 and outcome == "PUBLISHED":
-                before = status["version"] - 1
-                say(f"{status['source']}: replaces its version {before}", err=True)
-            for warning in status["warnings"]:
-                say(f"{status['source']}: warning: {warning}", err=True)
+    tell(added.documents.values())
     for error in added.errors:
         say(f"error: {error}", err=True)
     return added.success
+
+
+def _tell_as_json(statuses: Iterable[Mapping[str, Any]], *, in_lines: bool) -> None:
+    """Print a list, or where more may follow a line for each."""
+    if not in_lines:
+        show(list(statuses))
+        return
+    for status in statuses:
+        show_line(status)
+
+
+def _tell(stage: PulseDocs, statuses: Iterable[Mapping[str, Any]]) -> None:
+    for status in statuses:
+        outcome = status["outcome"] or status["state"]
+        say(f"{status['document_id']}  {outcome:<10} {status['source']}")
+        if status["version"] > 1 and outcome == "PUBLISHED":
+            for each in stage.versions(UUID(status["document_id"])):
+                if each["replaced_by"] == status["version"]:
+                    say(f"{status['source']}: replaces its version {each['version']}", err=True)
+        for warning in status["warnings"]:
+            say(f"{status['source']}: warning: {warning}", err=True)
 
 
 class _Steps:

@@ -5,6 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+import click
 from pathspec import GitIgnoreSpec
 
 from pulsedocs.client import DocumentInput
@@ -52,7 +53,8 @@ def is_read(path: Path) -> bool:
 def documents_at(paths: Iterable[Path]) -> tuple[list[DocumentInput], list[Path]]:
     """Return the documents at some paths, and the files of a folder that are of no kind read.
 
-    A file that is named is always a document: the stage says what is wrong with it.
+    A file that is named is always a document: the stage says what is wrong with it. Raises
+    UsageError for two of one name.
     """
     documents: dict[Path, DocumentInput] = {}
     passed_over: list[Path] = []
@@ -66,4 +68,7 @@ def documents_at(paths: Iterable[Path]) -> tuple[list[DocumentInput], list[Path]
                 documents[file.resolve()] = folder.document(file)
             else:
                 passed_over.append(file)
-    return told_apart([*documents.values()]), passed_over
+    try:
+        return told_apart([*documents.values()]), passed_over
+    except ValueError as error:  # within one folder, no folder above tells them apart
+        raise click.UsageError(str(error)) from error

@@ -18,12 +18,16 @@ class WithLocalStage(click.Group):
     """The commands of a stage, and those of the local runtime."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's own
-        """Say in a line what a command misses: not all that they need comes with `[cli]`."""
+        """Say in a line what ends a command: not all that they need comes with `[cli]`."""
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
             error.message = harmless(error.message)  # pyright: ignore[reportAttributeAccessIssue] -- of any kind, with its own exit status
             raise
+        except BrokenPipeError:  # `| head` has had enough: click ends quietly
+            raise
+        except OSError as error:  # such as a disk that is full
+            raise click.ClickException(str(error)) from error
         except ModuleNotFoundError as error:
             if error.name in _OF_POSIX:
                 raise click.ClickException("this command needs Linux or macOS") from error

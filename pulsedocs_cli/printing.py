@@ -36,6 +36,11 @@ def show(value: object) -> None:
     say(text_of(value))
 
 
+def show_line(value: object) -> None:
+    """Print JSON in one line, for readers of what comes bit by bit."""
+    say(json.dumps(value, ensure_ascii=False, default=str))
+
+
 def tell(line: object, told: Row, *, as_json: bool) -> None:
     """Print a line for people, or what it tells as JSON."""
     show(told) if as_json else say(line)

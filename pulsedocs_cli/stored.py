@@ -45,6 +45,8 @@ def list_documents(
     as_json: bool,
 ) -> None:
     """List documents, newest first."""
+    if collection is not None:
+        stage.collection(collection)  # one that is mistyped is not an empty one
     found = stage.documents(collection=collection, state=state, filters=filters)
     rows = ({**each, "state": reached(each)} for each in islice(found, limit))
     show_rows(rows, ("document_id", "state", "collection", "source", "title"), as_json=as_json)

@@ -2,13 +2,13 @@
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import BaseModel, Field
 
 from pulsedocs.batches.read_batch import read_batch
-from pulsedocs.batches.start_batch import resume_batch, start_batch
+from pulsedocs.batches.start_batch import BatchAccepted, resume_batch, start_batch
 from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.edge.api import (
     READ,
@@ -50,11 +50,11 @@ class BatchView(BaseModel):
 
 
 @api.on("POST /ingest/batch", WRITE, status=HTTPStatus.ACCEPTED)
-def ingest_batch(request: BatchIngestRequest) -> dict[str, Any]:
+def ingest_batch(request: BatchIngestRequest) -> BatchAccepted:
     """Start the ingestion of every object below a prefix; the id's status follows it."""
     who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
-    accepted = start_batch(
+    return start_batch(
         who.tenant_id,
         request.s3_prefix,
         request.choices(who.subject),
@@ -62,7 +62,6 @@ def ingest_batch(request: BatchIngestRequest) -> dict[str, Any]:
         store=databases.batch_store(),
         objects=buckets.object_store(),
     )
-    return to_json(accepted)
 
 
 @api.on("GET /batches/{batch_id}", READ)
@@ -76,17 +75,16 @@ def batch(
 
 
 @api.on("POST /batches/{batch_id}/resume", WRITE, status=HTTPStatus.ACCEPTED)
-def resume(batch_id: BatchId) -> dict[str, Any]:
+def resume(batch_id: BatchId) -> BatchAccepted:
     """Go on with what is left of a batch that has ended, its failures included."""
     who = caller(api)
-    resumed = resume_batch(
+    return resume_batch(
         who.tenant_id,
         batch_id,
         actor=who.subject,
         store=databases.batch_store(),
         objects=buckets.object_store(),
     )
-    return to_json(resumed)
 
 
 handler = lambda_handler(api)

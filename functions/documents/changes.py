@@ -136,8 +136,14 @@ def update(request: UpdateRequest) -> UpdateView:
     return UpdateView.model_validate(named | to_json(result))
 
 
+class ReceiptIdView(BaseModel):
+    """`GET /deletions/{receipt_id}` says how far it is."""
+
+    receipt_id: UUID
+
+
 @api.on("DELETE /documents/{document_id}", WRITE, status=HTTPStatus.ACCEPTED)
-def delete(document_id: DocumentId) -> dict[str, Any]:
+def delete(document_id: DocumentId) -> ReceiptIdView:
     """Delete a document: no query that starts after the answer finds it; the purge follows."""
     who = caller(api)
     receipt_id = delete_document(
@@ -147,7 +153,7 @@ def delete(document_id: DocumentId) -> dict[str, Any]:
         changes=databases.document_changes(),
         objects=buckets.object_store(),
     )
-    return {"receipt_id": str(receipt_id)}
+    return ReceiptIdView(receipt_id=receipt_id)
 
 
 @api.on("GET /deletions/{receipt_id}", READ)
@@ -169,7 +175,7 @@ class VerifyRequest(BaseModel):
 
 
 @api.on("POST /deletions/{receipt_id}/verify", WRITE, status=HTTPStatus.ACCEPTED)
-def verify(receipt_id: ReceiptId, request: VerifyRequest) -> dict[str, Any]:
+def verify(receipt_id: ReceiptId, request: VerifyRequest) -> ReceiptIdView:
     """Look for a client's own shingles in everything the tenant has; the receipt will say."""
     ask_for_shingles(
         caller(api).tenant_id,
@@ -178,4 +184,4 @@ def verify(receipt_id: ReceiptId, request: VerifyRequest) -> dict[str, Any]:
         changes=databases.document_changes(),
         objects=buckets.object_store(),
     )
-    return {"receipt_id": str(receipt_id)}
+    return ReceiptIdView(receipt_id=receipt_id)

@@ -3,6 +3,7 @@
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
+from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -127,11 +128,18 @@ def change(name: PathName, request: CollectionChanges) -> CollectionView:
     )
 
 
+class DeletedCollectionView(BaseModel):
+    """The receipts are those of its documents."""
+
+    name: str
+    receipt_ids: list[UUID]
+
+
 @api.on("DELETE /collections/{name}", WRITE, status=HTTPStatus.ACCEPTED)
 def delete(
     name: PathName,
     cascade: Annotated[bool, Query()] = False,  # noqa: FBT002 -- a query parameter
-) -> dict[str, Any]:
+) -> DeletedCollectionView:
     """Delete a collection that is empty, or with `cascade` its documents too."""
     who, named = caller(api), path_text(name)
     receipt_ids = delete_collection(
@@ -142,7 +150,7 @@ def delete(
         collections=databases.collection_store(),
         objects=buckets.object_store(),
     )
-    return {"name": named, "receipt_ids": [str(each) for each in receipt_ids]}
+    return DeletedCollectionView(name=named, receipt_ids=[*receipt_ids])
 
 
 def _check_profile(name: str) -> None:

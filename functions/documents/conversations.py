@@ -1,7 +1,9 @@
 """Routes of conversations: which a person has, what is kept of them, and an end to it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
+
+from pydantic import BaseModel
 
 from functions.documents.api import api
 from pulsedocs.bootstrap import databases
@@ -38,11 +40,15 @@ def conversation(conversation_id: ConversationId) -> Conversation:
     )
 
 
+class ConversationIdView(BaseModel):
+    conversation_id: UUID
+
+
 @api.on("DELETE /conversations/{conversation_id}", READ)
-def delete(conversation_id: ConversationId) -> dict[str, Any]:
+def delete(conversation_id: ConversationId) -> ConversationIdView:
     """Forget a conversation of yours and all its turns, at once."""
     who = caller(api)
     databases.conversation_store().delete_conversation(
         who.tenant_id, conversation_id, subject=who.subject
     )
-    return {"conversation_id": str(conversation_id)}
+    return ConversationIdView(conversation_id=conversation_id)

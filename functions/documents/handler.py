@@ -45,7 +45,7 @@ from pulsedocs.edge.json_text import parse_json
 from pulsedocs.edge.parameters import Cursor, DocumentId, PageSize, PathPage, Version
 from pulsedocs.edge.requests import FILTERS_ARE, DocumentChoices
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.edge.views import DocumentView, document_view
+from pulsedocs.edge.views import AnnouncedView, DocumentView, document_view
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.pages import Heading
@@ -66,7 +66,7 @@ class UploadRequest(DocumentChoices):
 
 @api.on("POST /document/upload", WRITE, status=HTTPStatus.CREATED, same_as="POST /documents")
 @api.on("POST /documents", WRITE, status=HTTPStatus.CREATED)
-def upload(request: UploadRequest) -> dict[str, Any]:
+def upload(request: UploadRequest) -> AnnouncedView:
     """Register a document and return the form to upload it with."""
     who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
@@ -84,7 +84,7 @@ def upload(request: UploadRequest) -> dict[str, Any]:
         default_model=bootstrap.settings().embedding_model,
         max_bytes=bootstrap.settings().max_upload_bytes,
     )
-    return to_json(announced)
+    return AnnouncedView.model_validate(to_json(announced))
 
 
 class DocumentsView(BaseModel):

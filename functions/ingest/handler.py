@@ -1,7 +1,7 @@
 """POST /ingest: a text, an object or a page, referred to instead of uploaded."""
 
 from http import HTTPStatus
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 from uuid import UUID
 
 from pydantic import Field, model_validator
@@ -11,6 +11,7 @@ from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.api import WRITE, caller, create_api, lambda_handler
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
+from pulsedocs.edge.views import AcceptedView
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.ingestion.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
 
@@ -40,11 +41,12 @@ class IngestRequest(DocumentChoices):
 
 
 @api.on("POST /ingest", WRITE, status=HTTPStatus.ACCEPTED)
-def ingest(request: IngestRequest) -> dict[str, Any]:
+def ingest(request: IngestRequest) -> AcceptedView:
     """Start the ingestion of what the request refers to; the id's status follows in a moment."""
     who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
-    return to_json(_ingest(who.tenant_id, request, actor=who.subject))
+    accepted = _ingest(who.tenant_id, request, actor=who.subject)
+    return AcceptedView.model_validate(to_json(accepted))
 
 
 def _ingest(tenant_id: UUID, request: IngestRequest, *, actor: str) -> Accepted:

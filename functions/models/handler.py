@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
+from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
@@ -67,6 +68,17 @@ class BackfillRequest(BaseModel):
     collection: CollectionName | None = None
 
 
+class BackfillStartedView(BaseModel):
+    backfill_id: UUID
+    model: str
+    collection: str | None
+
+
+class RetiredModelView(BaseModel):
+    model: str
+    state: ModelState
+
+
 class MigrationRequest(BaseModel):
     """The model to try beside the one that the collection is searched by."""
 
@@ -122,7 +134,7 @@ def backfill(
     model: PathName,
     request: BackfillRequest | None = None,
     collection: Annotated[str | None, Query(min_length=1, max_length=128)] = None,
-) -> dict[str, Any]:
+) -> BackfillStartedView:
     """Embed what a model lacks, and make anew what is stale; one under way is not started twice.
 
     A collection may be named in the body or in the query: only its documents are embedded then.
@@ -140,11 +152,11 @@ def backfill(
         models=databases.model_store(),
         objects=buckets.object_store(),
     )
-    return {"backfill_id": str(backfill_id), "model": named, "collection": collection}
+    return BackfillStartedView(backfill_id=backfill_id, model=named, collection=collection)
 
 
 @api.on("DELETE /models/{model}", WRITE, status=HTTPStatus.ACCEPTED)
-def retire(model: PathName) -> dict[str, Any]:
+def retire(model: PathName) -> RetiredModelView:
     """Retire a model that no collection is searched by; its vectors are removed."""
     who, named = caller(api), path_text(model)
     retire_model(
@@ -154,7 +166,7 @@ def retire(model: PathName) -> dict[str, Any]:
         models=databases.model_store(),
         objects=buckets.object_store(),
     )
-    return {"model": named, "state": ModelState.RETIRED.value}
+    return RetiredModelView(model=named, state=ModelState.RETIRED)
 
 
 @api.on("POST /collections/{name}/migration", WRITE, status=HTTPStatus.ACCEPTED)

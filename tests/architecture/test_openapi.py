@@ -170,6 +170,26 @@ def test_responses_have_the_contracts_fields(
     assert RESPONSES[method, path] <= properties(document, operation["responses"]["200"])
 
 
+def test_every_answer_has_a_model(document: dict[str, Any]) -> None:
+    """Fails when: what a generator makes of an answer is a mapping of anything to anything.
+
+    A trace grows with what is recorded of a question.
+    """
+    bare = {
+        (method.upper(), path)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        for answer in operation["responses"].values()
+        for content in answer.get("content", {}).values()
+        if "$ref" not in content["schema"]
+    }
+    schemas = document["components"]["schemas"]
+
+    assert bare == {("GET", "/traces/{trace_id}")}
+    assert schemas["DocumentView"]["properties"]["state"] == {"$ref": "#/components/schemas/State"}
+    assert {"note", "rewritten_question"} <= set(schemas["AnswerView"]["required"])
+
+
 def operations(document: dict[str, Any]) -> list[dict[str, Any]]:
     return [operation for item in document["paths"].values() for operation in item.values()]
 

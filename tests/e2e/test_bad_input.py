@@ -102,6 +102,7 @@ REFUSED_FIELDS: Final[dict[str, Json]] = {
     "escape in a title": {"title": "T\x1b]52;c;cm0gLXJm\x07"},
     "right-to-left override in a title": {"title": "T\u202efdp"},
     "escape of eight bits in a collection": {"collection": "a\x9b2J"},
+    "collection that no path can name": {"collection": ".."},
     "date that never was": {"content_date": "2025-02-30"},
     "leap second": {"content_date": "2016-12-31T23:59:60"},
 }

@@ -57,6 +57,8 @@ def test_two_files_of_one_name_stay_two_documents(run: Any, folder: Path) -> Non
     folders = run("add", folder / "north", folder / "south", "--collection", "folders")
     again = run("add", folder / "north", "--collection", "one")
     other = run("add", folder / "south", "--collection", "one")
+    unchanged = run("add", folder / "south", "--collection", "one")
+    third = run("add", folder / "north", "--collection", "one")
     named = {
         name: {
             each["source"]
@@ -69,6 +71,8 @@ def test_two_files_of_one_name_stay_two_documents(run: Any, folder: Path) -> Non
     assert named["default"] == named["folders"] == {"north/times.md", "south/times.md"}
     assert "replaces" not in both.stderr + folders.stderr + again.stderr
     assert "times.md: replaces its version 1" in other.stderr  # named alike in two calls
+    assert "replaces" not in unchanged.stderr
+    assert "times.md: replaces its version 2" in third.stderr  # version 3 was the duplicate
 
 
 def test_what_changes_in_a_watched_folder_is_added(
@@ -87,9 +91,12 @@ def test_what_changes_in_a_watched_folder_is_added(
 
     monkeypatch.setattr("watchfiles.watch", changes)
 
-    watched = run("add", folder, "--watch")
+    watched = run("add", folder, "--watch", "--json")
 
     assert watched.exit_code == 0, watched.output
+    added = [json.loads(line)["source"] for line in watched.stdout.splitlines()]
+    assert sorted(added[:2]) == ["north/times.md", "south/times.md"]
+    assert added[2:] == ["north/times.md", "east/times.md"]
     listed = json.loads(run("list", "--json").stdout)
     assert sorted((each["source"], each["version"]) for each in listed) == [
         ("east/times.md", 1),
@@ -178,6 +185,7 @@ def test_documents_and_collections_are_shown_and_changed(run: Any, folder: Path)
     assert made.exit_code == 0, made.output
     assert run("add", folder / "north/times.md", "--collection", "trips").exit_code == 0
     [document] = json.loads(run("list", "--collection", "trips", "--json").stdout)
+    assert "COLLECTION_NOT_FOUND" in run("list", "--collection", "tripps").stderr
     identifier = document["document_id"]
 
     assert run("show", identifier, "--page", 1).stdout.strip() == FERRY

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -46,6 +47,22 @@ def test_words_in_two_pieces_on_one_page_are_one_line(
     told = CliRunner().invoke(main, ["verify", str(proof)])
 
     assert told.output.count("lease.pdf") == 1
+
+
+def test_an_output_that_is_full_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when: `pulsedocs list > /dev/full` ends in 40 lines of Python."""
+
+    def full(_text: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pulsedocs_cli.__main__.say", full)
+
+    result = CliRunner().invoke(main, ["completion", "bash"])
+
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "Error: [Errno 28] No space left on device\n",
+    )
 
 
 def test_the_server_of_tools_names_the_interpreter_to_install_into(

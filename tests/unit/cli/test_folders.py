@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import click
+import pytest
+
 from pulsedocs_cli.folders import IGNORE_FILE, Folder, documents_at
 
 
@@ -48,3 +51,10 @@ def test_folders_with_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     documents, _ = documents_at({tmp_path / "north", tmp_path / "south"})
 
     assert [document.name for document in documents] == ["north/team.txt", "south/team.txt"]
+
+
+def test_names_that_a_stage_keeps_alike_are_refused_in_a_line(tmp_path: Path) -> None:
+    write(tmp_path, "caf\u00e9.txt", "cafe\u0301.txt")
+
+    with pytest.raises(click.UsageError, match="two documents have one name"):
+        documents_at({tmp_path})

@@ -87,6 +87,15 @@ def test_the_bare_name_of_a_group_lists_with_the_options_of_a_list(
     assert "Commands:" in explained.stdout
 
 
+def test_what_an_estimate_cannot_read_is_said_in_sentences(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+
+    result = CliRunner().invoke(main, ["estimate", str(tmp_path / "empty.txt")])
+
+    assert result.exit_code == 1
+    assert "the file has no bytes. The file" in result.stderr
+
+
 def test_an_estimate_is_json_for_scripts(tmp_path: Path) -> None:
     """Its parts add up to its sum; an unknown price is said, not taken for nothing."""
     file = tmp_path / "ferry.txt"

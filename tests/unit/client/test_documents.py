@@ -52,13 +52,27 @@ def test_files_of_one_name_are_two_documents(tmp_path: Path) -> None:
     for path in paths:
         path.parent.mkdir()
         path.write_text("A report.")
-    chosen = [DocumentInput.file(path, name="port.txt") for path in paths]
+    chosen = DocumentInput.file(paths[0], name="port.txt")
 
-    given = DocumentInput.each([*paths, *chosen, tmp_path / "2030/../2031/report.txt"])
+    given = DocumentInput.each([*paths, chosen, tmp_path / "2030/../2031/report.txt"])
 
-    names = ["2030/report.txt", "2031/report.txt", "port.txt", "port.txt", "2031/report.txt"]
+    names = ["2030/report.txt", "2031/report.txt", "port.txt", "2031/report.txt"]
     assert [one.name for one in given] == names
     assert [one.name for one in DocumentInput.each(paths[:1])] == ["report.txt"]
+
+
+def test_two_documents_of_one_name_are_refused(tmp_path: Path) -> None:
+    """Fails when: both are sent at once, are called published, and either one serves."""
+    composed, in_parts = "caf\u00e9.txt", "cafe\u0301.txt"
+    (tmp_path / composed).write_text("Purple.")
+    (tmp_path / in_parts).write_text("Yellow.")
+    one, other = (DocumentInput.text(f"Copy {n}.", name="same.txt") for n in range(2))
+
+    with pytest.raises(ValueError, match=r"'cafe\\u0301\.txt' and 'caf\\xe9\.txt'"):
+        DocumentInput.each(DocumentInput.in_folder(tmp_path))
+    with pytest.raises(ValueError, match=r"'same\.txt'"):
+        DocumentInput.each([one, other])
+    assert DocumentInput.each([one, one]) == [one, one], "of equal ones neither is lost"
 
 
 def test_a_deletion_is_verified_by_the_words_that_the_stage_read(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self
 
 from pulsedocs.client.refusals import encoded
+from pulsedocs.model.documents import composed
 
 _OWN_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".rst": "text/x-rst"}
 """Types that a machine's own table may lack."""
@@ -43,7 +44,7 @@ class DocumentInput:
 
     @classmethod
     def each(cls, documents: "Iterable[DocumentInput | Path]") -> "list[DocumentInput]":
-        """Return all as documents, `told_apart`. Raises TypeError for one instead of several."""
+        """Return all as documents, `told_apart`. Raises TypeError for one that is no list."""
         if isinstance(documents, str | bytes | Path | DocumentInput):
             raise TypeError("documents come as a list, also one: [Path(...)]")
         return told_apart([cls.of(document) for document in documents])
@@ -134,20 +135,34 @@ def told_apart(documents: Sequence[DocumentInput]) -> list[DocumentInput]:
     """Return documents, of files that have one name each named with the folders above it.
 
     Else one would be a version of the other. A name that is no end of the file's path was chosen,
-    and stays.
+    and stays. Raises ValueError for two of one name even so, which as a stage keeps it may be
+    written in two ways: they are sent at once, and which of them would serve is a race.
     """
     places: dict[str, set[Path]] = defaultdict(set)
     for one in documents:
         if (place := _implied(one)) is not None:
-            places[one.name].add(place)
+            places[composed(one.name)].add(place)
 
     def named(one: DocumentInput) -> DocumentInput:
-        place, alike = _implied(one), places[one.name]
+        place, alike = _implied(one), places[composed(one.name)]
         if place is None or len(alike) == 1:
             return one
         return replace(one, name=place.relative_to(commonpath(alike)).as_posix())
 
-    return [named(one) for one in documents]
+    apart = [named(one) for one in documents]
+    first: dict[str, DocumentInput] = {}
+    for one in apart:
+        other = first.setdefault(composed(one.name), one)
+        if _origin(one) != _origin(other):
+            both = f"{other.name!a} and {one.name!a}"  # they may look alike
+            raise ValueError(f"two documents have one name: {both}; give each its own")
+    return apart
+
+
+def _origin(document: DocumentInput) -> Path | str | bytes:
+    """Return what a document is made of: given twice, it is one."""
+    source = document.source
+    return source.resolve() if isinstance(source, Path) else source
 
 
 def _implied(document: DocumentInput) -> Path | None:

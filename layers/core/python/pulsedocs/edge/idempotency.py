@@ -45,10 +45,9 @@ def runs_once(
     @wraps(function)
     def answer(*, idempotency_key: IdempotencyKey = None, **arguments: Any) -> Any:  # noqa: ANN401 -- whatever the route takes and answers
         if idempotency_key is None:
-            answered: Any = function(**arguments)
-            if isinstance(answered, dict):
-                note_ids_of(cast("dict[str, Any]", answered))
-            return cast("Any", answered)
+            answered = function(**arguments)
+            note_ids_of(answered)
+            return answered
         asker, body = caller(), _body_of(arguments) or None
         request = KeyedRequest(asker.tenant_id, asker.subject, idempotency_key, route, body, status)
 
@@ -58,8 +57,9 @@ def runs_once(
             return answers.dump_python(function(**arguments), mode="json")
 
         kept = idempotent_request(request, log=log(), respond=respond)
-        note_ids_of(kept)
-        return answers.validate_python(kept)
+        answered = answers.validate_python(kept)
+        note_ids_of(answered)
+        return answered
 
     # Powertools reads from the signature what a route takes: the key is one of its headers.
     takes_key = Parameter(

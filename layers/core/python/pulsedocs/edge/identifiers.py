@@ -47,9 +47,10 @@ def note(**ids: object) -> None:
         known.update({name: str(value) for name, value in ids.items()})
 
 
-def note_ids_of(answer: Mapping[str, Any]) -> None:
+def note_ids_of(answer: object) -> None:
     """Note the ids that a function answers with: the document that a request began."""
-    note(**{name: value for name, value in answer.items() if name in _IDS})
+    fields = dict(_members(answer))
+    note(**{name: value for name, value in fields.items() if name in _IDS})
 
 
 def noted() -> dict[str, Any]:

@@ -228,10 +228,10 @@ class UsageView(BaseModel):
 class AnswerView(BaseModel):
     answer: str
     abstained: Abstained | None
-    note: Note | None = None
+    note: Note | None
     citations: list[CitationView]
     sources: list[AnswerSource]
-    rewritten_question: str | None = None
+    rewritten_question: str | None
     coverage: list[CoverageView]
     usage: UsageView
     model: str

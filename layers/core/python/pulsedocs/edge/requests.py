@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.documents import (
@@ -18,7 +18,20 @@ from pulsedocs.model.requests import Choices
 
 # Neither controls nor what turns text around: others read it, in a terminal too.
 _SHOWN = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+$"
-Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=_SHOWN)]
+
+
+def _refuse_dots(name: str) -> str:
+    """Raise ValueError for a name that no path can have: programs fold `/collections/..` away."""
+    if name in {".", ".."}:
+        raise ValueError("neither `.` nor `..` is a name")
+    return name
+
+
+Name = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=128, pattern=_SHOWN),
+    AfterValidator(_refuse_dots),
+]
 Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=_SHOWN)]
 FILTERS_ARE = (
     "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"

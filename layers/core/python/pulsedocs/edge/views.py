@@ -1,13 +1,45 @@
 """What clients see of a document, field by field as the contract names them."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, PlainSerializer, WithJsonSchema
 
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.documents import DocumentStatus, ErrorReport, PageCounts
+from pulsedocs.pipeline import Outcome, State
+
+Moment = Annotated[
+    datetime,
+    PlainSerializer(datetime.isoformat),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""As it was always sent where a version begins, `+00:00` in place of `Z`."""
+
+
+class UploadFormView(BaseModel):
+    """Post `fields` and, last, `file` as multipart/form-data to `url`."""
+
+    url: str
+    fields: dict[str, str]
+    expires_at: Moment
+
+
+class AnnouncedView(BaseModel):
+    document_id: UUID
+    version: int
+    state: State
+    upload: UploadFormView
+    duplicate_of: UUID | None
+
+
+class AcceptedView(BaseModel):
+    """A status `received_at` an earlier moment than `accepted_at` is of an earlier version."""
+
+    document_id: UUID
+    source: str
+    accepted_at: Moment
 
 
 class HistoryView(BaseModel):
@@ -23,8 +55,8 @@ class DocumentView(BaseModel):
     content_type: str
     size: int
     sha256: str | None
-    state: str
-    outcome: str | None
+    state: State
+    outcome: Outcome | None
     version: int
     published_version: int | None
     duplicate_of: UUID | None
