@@ -503,6 +503,52 @@ def test_a_new_collection_is_made_in_the_language_that_is_chosen(
     person.page.wait_for_selector("#language-of-texts")
 
 
+def test_who_reads_another_language_is_asked_for_that_of_a_first_file_dropped_anywhere(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: a collection is made English without a word to its reader."""
+    person = opened(tenant, locale="de-DE")
+    page = person.page
+    person.drop(**{"notiz.txt": NOTE})
+    page.wait_for_selector("dialog >> text=In welcher Sprache")
+    page.click("dialog >> text=Abbrechen")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.locator(".uploads > *").count() == 0
+    person.go("ask")
+    page.reload()
+    page.wait_for_selector("#question")
+
+    person.drop(**{"notiz.txt": NOTE})
+    page.wait_for_selector("#language-of-new")
+    assert page.input_value("#language-of-new") == "german"
+    page.click("dialog .primary")
+    page.wait_for_selector(".uploads [role=status]:text-matches('^1 von 1 ')")
+    person.go("ask")
+    person.drop(**{"mehr.txt": NOTE + b" And more."})
+    page.wait_for_selector(".uploads [role=status]:text-matches('^2 von 2 ')")
+
+    assert tenant.get("/collections/default")["language"] == "german"
+
+
+def test_a_document_waits_for_a_budget_only_where_it_does(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    template = tenant.ingest(NOTE) | {"outcome": "PARKED"}
+    codes = ["PROVIDER_KEY_REFUSED", "BUDGET_EXCEEDED"]
+    error = {"message": "It waits", "guidance": "Do this", "context": {}}
+    documents = [template | {"error": error | {"code": code}} for code in codes]
+    person = opened(tenant)
+
+    person.page.route(
+        lambda url: urlsplit(url).path == "/documents",
+        lambda route: route.fulfill(json={"documents": documents, "cursor": None}),
+    )
+    person.go("documents")
+    badges = person.page.locator(".list .badge")
+
+    expect(badges).to_have_text(["Waiting", "Waiting for budget"])
+
+
 def test_a_file_that_is_sent_again_unchanged_stays_ready(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})
@@ -637,6 +683,60 @@ def test_an_expired_token_asks_to_sign_in_again(browser: Browser, stage: Stage) 
         person.page.click("form button")
         person.page.wait_for_selector("#question")
         assert "token" not in person.page.url
+
+
+def test_a_question_outlives_its_session_and_who_signed_out_is_left_alone(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: what is followed asks without a token, and wipes what is pasted meanwhile."""
+    person = opened(tenant)
+    page = person.page
+    page.route(
+        re.compile(r"/documents/[-0-9a-f]{36}$"),
+        lambda route: route.fulfill(json={"outcome": None, "received_at": "now", "state": "READ"}),
+    )
+    refused = list[str]()
+    page.on("response", lambda got: refused.append(got.url) if got.status == 401 else None)
+    person.drop(**{"note.txt": NOTE})
+    page.wait_for_selector(".uploads [role=status]")
+    person.go("ask")
+    page.fill("#question", "How often is")
+
+    page.click("text=Sign out")
+    page.fill("#token", tenant.token)
+    page.wait_for_timeout(2500)  # longer than from one asking to the next
+    assert page.input_value("#token") == tenant.token
+    page.click("form button")
+
+    expect(page.locator("#question")).to_have_value("How often is")
+    assert refused == []
+
+
+def test_an_answer_that_the_end_of_a_session_kept_says_to_try_again(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    person = opened(tenant)
+    person.add({"note.txt": NOTE})
+    page = person.page
+    ended = [True]
+
+    def end(route: Route) -> None:
+        if not ended:
+            route.continue_()
+            return
+        ended.clear()
+        route.fulfill(status=401, json={"message": "Unauthorized"})
+
+    page.route("**/ask/stream", end)
+    person.go("ask")
+    page.fill("#question", "How often is the filter of the boiler changed?")
+    page.press("#question", "Enter")
+    page.fill("#token", tenant.token)
+    page.click("form button")
+    page.wait_for_selector(".turn >> text=Your session had ended")
+    page.locator(".turn").get_by_role("button", name="Try again").click()
+
+    page.wait_for_selector(".turn .marker")
 
 
 def test_what_is_no_token_is_not_sent(browser: Browser, stage: Stage) -> None:
@@ -1199,7 +1299,8 @@ def test_a_link_of_another_person_replaces_a_session_only_if_asked_to(
     browser: Browser, stage: Stage
 ) -> None:
     """An address that the stage prints again is of the same person, and asks nothing."""
-    mine, theirs = stage.token(uuid4()), stage.token(uuid4())
+    other = uuid4()
+    mine, theirs = stage.token(uuid4()), stage.token(other)
     asked: list[str] = []
 
     def answer(dialog: Dialog) -> None:
@@ -1220,3 +1321,4 @@ def test_a_link_of_another_person_replaces_a_session_only_if_asked_to(
     assert found == [mine, mine, mine, theirs]
     assert len(asked) == 2
     assert "what you add will be theirs" in asked[0]
+    assert str(other)[:8] in asked[0], "all local tenants have one user"

@@ -36,6 +36,8 @@ function reached() {
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function problemOf(answer) {
+  // A gateway that refuses a token says nothing else.
+  if (answer.status === 401) return new Problem({ status: 401, code: "UNAUTHENTICATED" });
   try {
     return new Problem({ ...(await answer.json()), status: answer.status });
   } catch {
@@ -53,6 +55,7 @@ export async function send(method, path, { body, query, signal } = {}) {
   // One key for all tries: a deletion that is asked for twice is one deletion.
   const key = method === "POST" || method === "DELETE" ? { "Idempotency-Key": crypto.randomUUID() } : {};
   for (;;) {
+    if (!token()) throw new Problem({ status: 401, code: "UNAUTHENTICATED" });
     let answer;
     try {
       answer = await fetch(address, {

@@ -12,7 +12,7 @@ import { openWhy } from "./why.js";
 const MOST_COLLECTIONS = 20; // that one question may name
 
 // What was asked stays while sections change; in another window it is opened from the list.
-const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", key: "", value: "" };
+const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", draft: "", key: "", value: "" };
 
 // Fields with columns of their own, whose type is known; all others are keys of the metadata.
 const BUILT_IN = new Set(["document_id", "source", "title", "content_type", "content_date", "created_at"]);
@@ -38,10 +38,12 @@ export function askSection() {
       ask();
     },
     oninput: () => {
+      talk.draft = field.value;
       field.style.height = "auto";
       field.style.height = `${Math.min(field.scrollHeight, 220)}px`;
     },
   });
+  field.value = talk.draft;
   const send = h("button", { class: "primary round", "aria-label": t("send"), title: t("send") }, icon("up"));
   const scope = h("div", { class: "scope row" });
   const form = h(
@@ -168,7 +170,7 @@ export function askSection() {
 
   async function ask(text = field.value.trim()) {
     if (!text || running) return;
-    field.value = "";
+    field.value = talk.draft = "";
     field.style.height = "auto";
     welcome.hidden = true;
     const turn = h("article", { class: "turn" }, h("h2", { class: "asked" }, text));

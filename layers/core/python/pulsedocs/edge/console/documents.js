@@ -24,7 +24,8 @@ const LANGUAGES = {
   nl: "dutch", no: "norwegian", pt: "portuguese", ro: "romanian", ru: "russian", sv: "swedish", tr: "turkish",
 };
 
-const uploads = { items: [], list: null, running: 0, collection: "", language: "", sent: null };
+const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null };
+const ownLanguage = () => LANGUAGES[navigator.language.slice(0, 2)] ?? "english";
 const making = new Map(); // collections that are made before their first file goes there, by name
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -34,17 +35,16 @@ export function documentsSection() {
   const target = h("input", { id: "target", maxlength: "128", placeholder: "default", list: "collections", autocomplete: "off", oninput: () => targeted() });
   target.value = uploads.collection;
   const known = h("datalist", { id: "collections" });
-  const language = languageField();
-  let names = null;
+  const language = languageField("language-of-texts", t("languageOfTexts"));
   const targeted = () => {
     uploads.collection = target.value.trim();
-    language.element.hidden = names === null || names.has(uploads.collection || "default");
+    language.element.hidden = uploads.names?.has(uploads.collection || "default") ?? true;
     uploads.language = language.element.hidden ? "" : language.chosen();
   };
   language.element.addEventListener("change", targeted);
   uploads.sent = () => {
     // At once: what goes away later moves what somebody is about to press.
-    names?.add(uploads.collection || "default");
+    uploads.names?.add(uploads.collection || "default");
     targeted();
   };
   uploads.list = h("div", { class: "uploads" });
@@ -78,10 +78,9 @@ export function documentsSection() {
   const refreshed = async () => {
     list.reload();
     try {
-      const { collections } = await call("GET", "collections");
-      names = new Set(collections.map(({ name }) => name));
-      known.replaceChildren(...[...names].map((name) => h("option", { value: name })));
-      list.offer([...names]);
+      const names = await readNames();
+      known.replaceChildren(...names.map((name) => h("option", { value: name })));
+      list.offer(names);
       targeted();
     } catch {
       // The list says what is wrong.
@@ -102,13 +101,19 @@ export function documentsSection() {
   };
 }
 
+async function readNames() {
+  const { collections } = await call("GET", "collections");
+  const names = collections.map(({ name }) => name);
+  uploads.names = new Set(names);
+  return names;
+}
+
 /** Asks for the language of a collection that does not exist yet; first is the reader's own. */
-function languageField() {
-  const own = navigator.language.slice(0, 2);
+function languageField(id, text) {
   const called = new Intl.DisplayNames([document.documentElement.lang || "en"], { type: "language" });
-  const select = h("select", { id: "language-of-texts" }, ...Object.keys(LANGUAGES).map((code) => h("option", { value: LANGUAGES[code] }, called.of(code))));
-  select.value = LANGUAGES[own] ?? "english";
-  const label = h("label", { for: "language-of-texts" }, t("languageOfTexts"));
+  const select = h("select", { id }, ...Object.keys(LANGUAGES).map((code) => h("option", { value: LANGUAGES[code] }, called.of(code))));
+  select.value = ownLanguage();
+  const label = h("label", { for: id }, text);
   return { element: h("div", { class: "row center", hidden: true }, label, select), chosen: () => select.value };
 }
 
@@ -139,11 +144,27 @@ async function collect(entry, path, found) {
   }
 }
 
-function addAll(files) {
+/**
+ * The language of what goes to a collection, null where nothing is to go there. Where its field was not
+ * seen, who reads another language than the stage's first is asked before a collection is made in that.
+ */
+async function languageFor(collection) {
+  if (uploads.language || ownLanguage() === "english") return uploads.language;
+  if (!uploads.names) await readNames().catch(() => {}); // who is offline is asked
+  if (uploads.names?.has(collection)) return "";
+  const field = languageField("language-of-new", t("language"));
+  field.element.hidden = false;
+  return (await confirmed(t("newCollection", { name: collection }), field.element, t("add"), t("cancel"), "primary")) ? field.chosen() : null;
+}
+
+async function addAll(files) {
+  const { collection } = uploads;
+  const language = await languageFor(collection || "default");
+  if (language === null) return;
   for (const file of files) {
     const name = file.placed ?? (file.webkitRelativePath || file.name);
     if (name.split("/").some((part) => part.startsWith("."))) continue; // .DS_Store, .git
-    uploads.items.push({ file, name, collection: uploads.collection, language: uploads.language, phase: "waiting", status: null, error: null });
+    uploads.items.push({ file, name, collection, language, phase: "waiting", status: null, error: null });
   }
   uploads.sent?.();
   drawUploads();
@@ -460,7 +481,7 @@ function stateOf(status) {
     // Sent again unchanged, a document is as it was.
     const outcome = status.outcome === "DUPLICATE" && status.published_version !== null ? "PUBLISHED" : status.outcome;
     const kind = outcome === "PUBLISHED" ? "good" : RETRYABLE.has(outcome) || outcome === "REJECTED" ? "bad" : "";
-    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, named("o", outcome)));
+    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, status.error?.code === "BUDGET_EXCEEDED" ? t("o_BUDGET_EXCEEDED") : named("o", outcome)));
   }
   const done = STEPS.indexOf(status.state) + 1;
   const label = t("stepsOf", { done, total: STEPS.length, step: named("s", status.state) });

@@ -41,18 +41,18 @@ export function icon(name) {
 }
 
 /** A question in a dialog of the browser's own, which keeps the focus; resolves to true or false. */
-export function confirmed(title, text, yes, no) {
+export function confirmed(title, body, yes, no, kind = "danger") {
   return new Promise((resolve) => {
     const dialog = h(
       "dialog",
       { class: "dialog", "aria-labelledby": "dialog-title" },
       h("h2", { id: "dialog-title" }, title),
-      h("p", {}, text),
+      body instanceof Node ? body : h("p", {}, body),
       h(
         "div",
         { class: "row end" },
         h("button", { class: "quiet", type: "button", onclick: () => dialog.close("no") }, no),
-        h("button", { class: "danger", type: "button", onclick: () => dialog.close("yes") }, yes),
+        h("button", { class: kind, type: "button", onclick: () => dialog.close("yes") }, yes),
       ),
     );
     dialog.addEventListener("close", () => {
