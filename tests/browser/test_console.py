@@ -656,6 +656,36 @@ def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., 
     person.page.wait_for_selector("text=No documents yet")
 
 
+def test_the_list_stays_as_it_is_while_other_files_are_added_and_deleted(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: whoever stands on a button, or has more shown, is thrown out of the list."""
+    for number in range(52):
+        tenant.ingest(NOTE + str(number).encode(), filename=f"old-{number}.txt")
+    person = opened(tenant)
+    page = person.page
+    person.add({"first.txt": NOTE})
+    page.click(".list-foot >> text=Show more")
+    rows = page.locator(".list .doc")
+    expect(rows).to_have_count(53)
+    first = page.get_by_role("button", name="Ask about it: first.txt")
+    first.focus()
+    page.evaluate("document.querySelector('.uploads [role=status]').isTheSame = true")
+
+    person.drop(**{"second.txt": NOTE + b" Twice."})
+    page.wait_for_selector(".uploads [role=status]:text-is('2 of 2 ready')")
+
+    expect(rows).to_have_count(54)
+    expect(first).to_be_focused()
+    assert page.evaluate("document.querySelector('.uploads [role=status]').isTheSame")
+    page.get_by_role("button", name="Delete: second.txt").click()
+    page.click("dialog >> text=Delete >> nth=-1")
+    page.wait_for_selector(".receipt dl")
+    page.keyboard.press("Escape")
+    expect(rows).to_have_count(53)
+    expect(page.locator(".list ul").first).to_be_focused()
+
+
 def test_a_file_that_cannot_be_read_says_what_to_do(opened: Callable[..., Window]) -> None:
     person = opened()
 

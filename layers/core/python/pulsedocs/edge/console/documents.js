@@ -2,7 +2,7 @@
 
 import { Latest, Problem, call, events, isOffline, isPassing } from "./api.js";
 import { askOnly } from "./ask.js";
-import { confirmed, h, icon, shown } from "./dom.js";
+import { confirmed, h, icon, keepingFocus, shown } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { date, named, number, saying, t } from "./words.js";
@@ -24,7 +24,7 @@ const LANGUAGES = {
   nl: "dutch", no: "norwegian", pt: "portuguese", ro: "romanian", ru: "russian", sv: "swedish", tr: "turkish",
 };
 
-const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null };
+const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null, head: null };
 const ownLanguage = () => LANGUAGES[navigator.language.slice(0, 2)] ?? "english";
 const making = new Map(); // collections that are made before their first file goes there, by name
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -45,7 +45,7 @@ export function documentsSection() {
   uploads.sent = () => {
     // At once: what goes away later moves what somebody is about to press.
     uploads.names?.add(uploads.collection || "default");
-    targeted();
+    offer();
   };
   uploads.list = h("div", { class: "uploads" });
   const list = documentList();
@@ -75,27 +75,32 @@ export function documentsSection() {
     list.element,
   );
   drawUploads();
+  const offer = () => {
+    const names = [...(uploads.names ?? [])];
+    known.replaceChildren(...names.map((name) => h("option", { value: name })));
+    list.offer(names);
+    targeted();
+  };
   const refreshed = async () => {
     list.reload();
     try {
-      const names = await readNames();
-      known.replaceChildren(...names.map((name) => h("option", { value: name })));
-      list.offer(names);
-      targeted();
+      await readNames();
+      offer();
     } catch {
       // The list says what is wrong.
     }
   };
-  window.addEventListener("pulsedocs-added", refreshed);
+  const added = ({ detail: status }) => (status ? list.put(status) : list.reload());
+  window.addEventListener("pulsedocs-added", added);
   events.addEventListener("back", refreshed);
   return {
     element,
     entered: refreshed,
     leave() {
-      window.removeEventListener("pulsedocs-added", refreshed);
+      window.removeEventListener("pulsedocs-added", added);
       events.removeEventListener("back", refreshed);
       list.stop();
-      uploads.list = null;
+      uploads.list = uploads.head = null;
       uploads.sent = null;
     },
   };
@@ -103,9 +108,7 @@ export function documentsSection() {
 
 async function readNames() {
   const { collections } = await call("GET", "collections");
-  const names = collections.map(({ name }) => name);
-  uploads.names = new Set(names);
-  return names;
+  uploads.names = new Set(collections.map(({ name }) => name));
 }
 
 /** Asks for the language of a collection that does not exist yet; first is the reader's own. */
@@ -163,7 +166,8 @@ async function addAll(files) {
   if (language === null) return;
   for (const file of files) {
     const name = file.placed ?? (file.webkitRelativePath || file.name);
-    if (name.split("/").some((part) => part.startsWith("."))) continue; // .DS_Store, .git
+    // .DS_Store, .git; by itself nobody chooses one but on purpose
+    if (name.includes("/") && name.split("/").some((part) => part.startsWith("."))) continue;
     uploads.items.push({ file, name, collection, language, phase: "waiting", status: null, error: null });
   }
   uploads.sent?.();
@@ -258,7 +262,7 @@ async function follow(item) {
     item.error = error;
   }
   drawUploads();
-  window.dispatchEvent(new Event("pulsedocs-added"));
+  window.dispatchEvent(new CustomEvent("pulsedocs-added", { detail: item.status }));
 }
 
 let drawing = 0;
@@ -269,27 +273,36 @@ function drawUploads() {
     if (!uploads.list) return;
     if (!uploads.items.length) {
       uploads.list.replaceChildren();
+      uploads.head = null;
       return;
+    }
+    if (!uploads.head) {
+      uploads.head = uploadsHead();
+      uploads.list.replaceChildren(uploads.head.element, h("ul", { class: "bare rows" }));
     }
     const over = uploads.items.filter(({ phase }) => phase === "done" || phase === "failed");
     const done = over.filter(({ status }) => USABLE.has(status?.outcome)).length;
     const failed = over.length - done;
     const isOver = over.length === uploads.items.length;
     const order = { failed: 0, following: 1, sending: 1, hashing: 1, waiting: 2, done: 3 };
-    const rows = [...uploads.items].sort((a, b) => order[a.phase] - order[b.phase]).slice(0, SHOWN_UPLOADS);
-    uploads.list.replaceChildren(
-      h(
-        "div",
-        { class: "row" },
-        h("h2", {}, t(isOver ? "allAdded" : "underway")),
-        h("span", { class: "muted", role: "status" }, [t("finished", { done: number(done), total: number(uploads.items.length) }), failed ? t("failedUploads", { count: failed }) : ""].filter(Boolean).join(" · ")),
-        isOver
-          ? h("button", { type: "button", class: "quiet push", onclick: () => ((uploads.items = []), drawUploads()) }, t("hide"))
-          : null,
-      ),
-      h("ul", { class: "bare rows" }, rows.map(uploadRow)),
-    );
+    const sorted = [...uploads.items].sort((a, b) => order[a.phase] - order[b.phase]).slice(0, SHOWN_UPLOADS);
+    uploads.head.say(isOver, [t("finished", { done: number(done), total: number(uploads.items.length) }), failed ? t("failedUploads", { count: failed }) : ""].filter(Boolean).join(" · "));
+    const rows = uploads.list.lastElementChild;
+    keepingFocus(rows, () => rows.replaceChildren(...sorted.map(uploadRow)));
   });
+}
+
+/** What is said above the uploads, in elements that stay: only then screen readers say what changes. */
+function uploadsHead() {
+  const title = h("h2", {});
+  const told = h("span", { class: "muted", role: "status" });
+  const hide = h("button", { type: "button", class: "quiet push", onclick: () => ((uploads.items = []), drawUploads()) }, t("hide"));
+  const say = (isOver, text) => {
+    title.textContent = t(isOver ? "allAdded" : "underway");
+    if (told.textContent !== text) told.textContent = text;
+    hide.hidden = !isOver;
+  };
+  return { element: h("div", { class: "row" }, title, told, hide), say };
 }
 
 function sendAgain(item) {
@@ -315,7 +328,7 @@ function uploadRow(item) {
 // ----------------------------------------------------------------------------------------- list
 
 function documentList() {
-  const rows = h("ul", { class: "bare rows", "aria-live": "off" });
+  const rows = h("ul", { class: "bare rows", "aria-live": "off", "aria-label": t("documents"), tabindex: "-1" });
   const foot = h("div", { class: "row center list-foot" });
   const state = h("select", { id: "filter-state" }, h("option", { value: "" }, t("anyState")), FILTERS.map((name) => h("option", { value: name }, named(name in { UPLOADED: 1, PROCESSING: 1 } ? "s" : "o", name))));
   const collection = h("select", { id: "filter-collection" }, h("option", { value: "" }, t("anyCollection")));
@@ -350,16 +363,10 @@ function documentList() {
       }
       count += found.documents.length;
       cursor = found.cursor;
-      const made = found.documents.map((each) => documentRow(each, reload));
+      const made = found.documents.map((each) => documentRow(each, list));
       rows.append(...made);
       if (!isFirst) made[0]?.querySelector("button")?.focus();
-      const isFiltered = state.value || collection.value || name.value.trim();
-      if (!count) foot.replaceChildren(h("span", { class: "muted" }, t(isFiltered ? "none" : "noneYet")));
-      else
-        foot.replaceChildren(
-          h("span", { class: "muted" }, t(cursor ? "showing" : "allShown", { count: number(count) })),
-          cursor ? h("button", { type: "button", onclick: load }, t("more")) : "",
-        );
+      drawFoot();
     } catch (error) {
       if (error.name !== "AbortError") foot.replaceChildren(notice(error, load));
     }
@@ -370,9 +377,42 @@ function documentList() {
     return load();
   }
 
-  return {
+  const isFiltered = () => Boolean(state.value || collection.value || name.value.trim());
+
+  function drawFoot() {
+    if (!count) foot.replaceChildren(h("span", { class: "muted" }, t(isFiltered() ? "none" : "noneYet")));
+    else
+      foot.replaceChildren(
+        h("span", { class: "muted" }, t(cursor ? "showing" : "allShown", { count: number(count) })),
+        cursor ? h("button", { type: "button", onclick: load }, t("more")) : "",
+      );
+  }
+
+  const rowOf = (id) => [...rows.children].find(({ dataset }) => dataset.id === id);
+
+  /** Shows a document as it is now: in its row, or above the others, where the list is all of them. */
+  function put(status) {
+    const row = rowOf(status.document_id);
+    if (!row && isFiltered()) return reload();
+    const made = documentRow(status, list);
+    if (row) return keepingFocus(rows, () => row.replaceWith(made), made.querySelector("button"));
+    rows.prepend(made);
+    count += 1;
+    return drawFoot();
+  }
+
+  function gone(id) {
+    rowOf(id)?.remove();
+    count -= 1;
+    drawFoot();
+    rows.focus(); // the button that was pressed has gone with its row
+  }
+
+  const list = {
     element: h("div", { class: "list" }, form, rows, foot),
     reload,
+    put,
+    gone,
     offer: (names) => {
       const offered = new Set([...collection.options].map(({ value }) => value));
       const added = names.filter((each) => !offered.has(each));
@@ -380,9 +420,10 @@ function documentList() {
     },
     stop: () => loading.end(),
   };
+  return list;
 }
 
-function documentRow(status, reload) {
+function documentRow(status, list) {
   const name = status.title || status.source;
   const pages = status.pages.total;
   const facts = [
@@ -397,7 +438,7 @@ function documentRow(status, reload) {
   const canShow = pages > 0 && status.published_version !== null;
   const row = h(
     "li",
-    { class: "doc" },
+    { class: "doc", "data-id": status.document_id },
     h(
       "div",
       { class: "doc-main" },
@@ -409,9 +450,9 @@ function documentRow(status, reload) {
       status.version > 1 ? earlierVersions(status, name) : null,
     ),
     stateOf(status),
-    actions(status, name, canShow, reload),
+    actions(status, name, canShow, list),
   );
-  if (!status.outcome) refreshLater(row, status, reload);
+  if (!status.outcome) refreshLater(row, status, list);
   return row;
 }
 
@@ -454,14 +495,15 @@ function versionRow({ version, outcome, state, pages, replaced_by: next, is_publ
   );
 }
 
-async function refreshLater(row, status, reload) {
+async function refreshLater(row, status, list) {
   await pause(2 * POLL_MS);
   if (!row.isConnected) return;
   try {
-    row.replaceWith(documentRow(await call("GET", `documents/${status.document_id}`), reload));
+    const now = await call("GET", `documents/${status.document_id}`);
+    if (row.isConnected) list.put(now);
   } catch (error) {
     if (error.status === 404) row.remove();
-    else refreshLater(row, status, reload);
+    else refreshLater(row, status, list);
   }
 }
 
@@ -493,15 +535,15 @@ function stateOf(status) {
   );
 }
 
-function actions(status, name, canShow, reload) {
+function actions(status, name, canShow, list) {
   const act = (key, kind, action) => h("button", { type: "button", class: `quiet ${kind}`, "aria-label": t("actionsFor", { action: t(key), name }), onclick: action }, t(key));
   const run = (path) => async () => {
     try {
       await call("POST", `documents/${status.document_id}/${path}`);
+      list.put(await call("GET", `documents/${status.document_id}`));
     } catch (error) {
       shown(t("problem"), notice(error), t("close"));
     }
-    reload();
   };
   return h(
     "div",
@@ -509,16 +551,16 @@ function actions(status, name, canShow, reload) {
     canShow ? act("askThis", "", () => askOnly({ id: status.document_id, name, collection: status.collection })) : null,
     RETRYABLE.has(status.outcome) ? act("retry", "", run("retry")) : null,
     status.outcome ? null : act("cancel", "", run("cancel")),
-    act("delete", "danger-text", () => remove(status, name, reload)),
+    act("delete", "danger-text", () => remove(status, name, list)),
   );
 }
 
-async function remove(status, name, reload) {
+async function remove(status, name, list) {
   if (!(await confirmed(t("deleteTitle", { name }), t("deleteText"), t("delete"), t("keep")))) return;
   try {
     const { receipt_id: receipt } = await call("DELETE", `documents/${status.document_id}`);
     if (viewer.placeOf()?.documentId === status.document_id) viewer.close();
-    reload();
+    list.gone(status.document_id);
     await showReceipt(receipt);
   } catch (error) {
     shown(t("problem"), notice(error), t("close"));

@@ -15,6 +15,16 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Changes what stands in a place; the focus stays on the button of the same label, or goes to `otherwise`. */
+export function keepingFocus(place, change, otherwise = null) {
+  const { activeElement: focused } = document;
+  const isInside = place.contains(focused);
+  change();
+  if (!isInside || place.contains(document.activeElement)) return;
+  const same = [...place.querySelectorAll("button:not(:disabled)")].find((each) => each.getAttribute("aria-label") === focused.getAttribute("aria-label"));
+  (same ?? otherwise)?.focus();
+}
+
 const SHAPES = {
   pulse: "M2 12h4l3-7 4 14 3-9 2 2h4",
   close: "M5 5l14 14M19 5L5 19",

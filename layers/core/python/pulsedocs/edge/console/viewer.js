@@ -2,7 +2,7 @@
 // format has no pages. On narrow screens it lies over the work, and Escape closes it.
 
 import { Latest, Problem, call } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h, icon, keepingFocus } from "./dom.js";
 import { notice } from "./notices.js";
 import { t } from "./words.js";
 
@@ -100,12 +100,9 @@ function leave() {
 
 function turn(by) {
   if (!place || place.page + by < 1 || (place.total && place.page + by > place.total)) return;
-  const { activeElement: focused } = document;
-  const isInside = panel.contains(focused);
   place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null, doubtful: [] };
   zoom = 1;
-  draw(); // which takes away the button that was pressed
-  if (isInside) (panel.querySelector(`[data-turn='${focused.dataset.turn}']:not(:disabled)`) ?? panel).focus();
+  keepingFocus(panel, draw, panel);
 }
 
 function button(name, label, action) {
