@@ -19,6 +19,7 @@ from openpyxl import Workbook
 from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
 from local.stage import Stage
+from pulsedocs.scopes import READ
 from pulsedocs_cli.__main__ import main as command
 from tests.browser.console import Window, chromium, window
 from tests.e2e.tenant import Tenant
@@ -147,6 +148,61 @@ def test_an_answer_says_why_and_what_another_threshold_would_change(
 
     assert page.locator(".flow .selected").count() >= 1
     page.wait_for_selector(".panel form + p:not(:empty)")
+
+
+def test_why_not_names_any_document_and_says_why_in_words(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: only documents that were considered can be named, and codes answer."""
+    tenant.ingest(NOTE, filename="note.txt")
+    tenant.ingest(b"The roof is green.", filename="roof.txt", collection="other")
+    person = opened(tenant, locale="de-DE")
+    page = person.page
+    page.select_option("#scope", "default")
+    answer = person.ask("How often is the filter of the boiler changed?")
+
+    answer.get_by_role("button", name="Warum diese Antwort?").click()
+    page.wait_for_selector("#why-documents option[value='roof.txt']", state="attached")
+    page.fill("#why-document", "roof.txt")
+    page.get_by_role("button", name="Prüfen", exact=True).click()
+    page.wait_for_selector(".panel >> text=Sie war nicht unter dem, was durchsucht wurde.")
+    page.fill("#why-document", "nowhere.txt")
+    page.get_by_role("button", name="Prüfen", exact=True).click()
+
+    page.wait_for_selector(".panel >> text=Das Dokument gibt es nicht")
+
+
+def test_what_has_failed_is_told_by_name_and_anew_once_it_runs_again(
+    opened: Callable[..., Window], tenant: Tenant, stage: Stage
+) -> None:
+    """Also to who may only read."""
+    error = {"code": "PROVIDER_KEY_REFUSED", "message": "No", "guidance": "Mend it", "context": {}}
+    stopped = [tenant.ingest(NOTE, filename="note.txt") | {"outcome": "PARKED", "error": error}]
+    token = stage.token(tenant.tenant_id, scopes=(READ,), subject="reader")
+    with Tenant(stage.url, token, tenant_id=tenant.tenant_id) as other:
+        reader = opened(other)
+    reader.go("operations")
+    reader.page.wait_for_selector("text=Nothing has failed.")
+    person = opened(tenant)
+    page = person.page
+
+    def list_those(route: Route) -> None:
+        is_asked = "state=PARKED" in route.request.url
+        route.fulfill(json={"documents": stopped if is_asked else [], "cursor": None})
+
+    def run_again(route: Route) -> None:
+        stopped.clear()
+        route.fulfill(json={"dry_run": False, "requeued": 1, "documents": []})
+
+    page.route(lambda url: urlsplit(url).path == "/documents", list_those)
+    page.route("**/operations/redrive", run_again)
+    person.go("operations")
+    row = page.locator("tr:has-text('note.txt')")
+    assert "Waiting. No. Mend it." in (row.text_content() or "")
+    page.click("text=Run all again")
+
+    page.wait_for_selector("text=1 document runs again.")
+    page.wait_for_selector("text=Nothing has failed.")
 
 
 def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(

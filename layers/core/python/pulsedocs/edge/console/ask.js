@@ -17,6 +17,8 @@ const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collect
 // Fields with columns of their own, whose type is known; all others are keys of the metadata.
 const BUILT_IN = new Set(["document_id", "source", "title", "content_type", "content_date", "created_at"]);
 
+const TRUTHS = new Map([["true", true], ["false", false]]);
+
 export function askOnly(document) {
   talk.only = document;
   location.hash = "ask";
@@ -155,9 +157,9 @@ export function askSection() {
     await readCollections(); // all of a list that is not there would be the default one alone
     const { key, value } = talk;
     if (!key || !value) return where();
-    const isNumber = !BUILT_IN.has(key) && Number.isFinite(Number(value));
-    // `2024` may be kept as a number or as text.
-    return { ...where(), filters: { [key]: { $in: isNumber ? [value, Number(value)] : [value] } } };
+    // `2024` or `true` may be kept as what it says, or as text.
+    const meant = TRUTHS.get(value) ?? (Number.isFinite(Number(value)) ? Number(value) : value);
+    return { ...where(), filters: { [key]: { $in: BUILT_IN.has(key) ? [value] : [...new Set([value, meant])] } } };
   }
 
   function where() {
