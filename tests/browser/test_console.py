@@ -176,7 +176,7 @@ def test_what_has_failed_is_told_by_name_and_anew_once_it_runs_again(
     opened: Callable[..., Window], tenant: Tenant, stage: Stage
 ) -> None:
     """Also to who may only read."""
-    error = {"code": "PROVIDER_KEY_REFUSED", "message": "No", "guidance": "Mend it", "context": {}}
+    error = {"code": "PROVIDER_KEY_REFUSED", "message": "No", "guidance": "Mend it"}
     stopped = [tenant.ingest(NOTE, filename="note.txt") | {"outcome": "PARKED", "error": error}]
     token = stage.token(tenant.tenant_id, scopes=(READ,), subject="reader")
     with Tenant(stage.url, token, tenant_id=tenant.tenant_id) as other:
@@ -591,7 +591,7 @@ def test_a_document_waits_for_a_budget_only_where_it_does(
 ) -> None:
     template = tenant.ingest(NOTE) | {"outcome": "PARKED"}
     codes = ["PROVIDER_KEY_REFUSED", "BUDGET_EXCEEDED"]
-    error = {"message": "It waits", "guidance": "Do this", "context": {}}
+    error = {"message": "It waits", "guidance": "Do this"}
     documents = [template | {"error": error | {"code": code}} for code in codes]
     person = opened(tenant)
 
@@ -1127,6 +1127,27 @@ def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer
 
     assert widths == [NARROW["width"]] * 5
     assert composer["height"] < NARROW["height"] / 6, "with one line below the field"
+
+
+def test_back_closes_the_page_that_lies_over_everything(opened: Callable[..., Window]) -> None:
+    """Fails when: it leaves the console, and the conversation on the screen with it."""
+    person = opened(viewport=NARROW)
+    person.add({"report.pdf": report()})
+    answer = person.ask(QUESTION)
+    page, marker = person.page, answer.locator(".marker").first
+    entries = page.evaluate("history.length")
+
+    for leave in (page.go_back, lambda: page.keyboard.press("Escape")):
+        marker.click()
+        page.wait_for_selector("#viewer .box")
+        leave()
+        page.wait_for_selector("#viewer", state="hidden")
+        expect(marker).to_be_focused()
+
+    assert page.locator(".turn").count() == 1
+    assert page.evaluate("history.length") == entries + 1
+    page.go_back()
+    expect(page.locator("#documents-title")).to_be_visible()
 
 
 def scroll_width(page: Page) -> int:

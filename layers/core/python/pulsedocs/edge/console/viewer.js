@@ -14,6 +14,7 @@ let panel = null;
 let place = null;
 let opener = null;
 let zoom = 1;
+let isStacked = false; // the page has an entry of its own in the history, which Back takes away
 const drawing = new Latest();
 
 const isOver = () => getComputedStyle(panel).position === "fixed";
@@ -49,6 +50,10 @@ async function open(wanted, { focus = true } = {}) {
     panel.hidden = true;
     return;
   }
+  if (isOver() && !isStacked) {
+    history.pushState(null, "");
+    isStacked = true;
+  }
   document.body.classList.add("reading");
   place = wanted;
   zoom = 1;
@@ -83,6 +88,8 @@ async function countPages(wanted) {
 }
 
 function close() {
+  if (isStacked) history.back();
+  isStacked = false;
   drawing.end();
   document.body.classList.remove("reading");
   if (!panel || panel.hidden) return;
@@ -91,6 +98,13 @@ function close() {
   place = null;
   if (opener?.isConnected) opener.focus();
 }
+
+// Also a link is followed by this, before its section is shown.
+window.addEventListener("popstate", () => {
+  if (!isStacked) return;
+  isStacked = false;
+  close();
+});
 
 /** Closes without moving the focus, which is elsewhere. */
 function leave() {
