@@ -35,9 +35,10 @@ function reached() {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+const noSession = () => new Problem({ status: 401, detail: t("wasExpired") });
+
 async function problemOf(answer) {
-  // A gateway that refuses a token says nothing else.
-  if (answer.status === 401) return new Problem({ status: 401, code: "UNAUTHENTICATED" });
+  if (answer.status === 401) return noSession(); // what a gateway says of a token is for programs
   try {
     return new Problem({ ...(await answer.json()), status: answer.status });
   } catch {
@@ -55,7 +56,7 @@ export async function send(method, path, { body, query, signal } = {}) {
   // One key for all tries: a deletion that is asked for twice is one deletion.
   const key = method === "POST" || method === "DELETE" ? { "Idempotency-Key": crypto.randomUUID() } : {};
   for (;;) {
-    if (!token()) throw new Problem({ status: 401, code: "UNAUTHENTICATED" });
+    if (!token()) throw noSession();
     let answer;
     try {
       answer = await fetch(address, {
