@@ -91,10 +91,15 @@ class Window:
         self.page.evaluate(_DROP, [sent])
 
     def add(self, files: Mapping[str, bytes]) -> None:
-        """Drop files and wait until each is ready to be asked."""
+        """Drop files, English ones where that is asked, and wait until each is ready."""
         self.drop_named(files)
         done = rf"^{len(files)} (of|von) {len(files)} "
-        self.page.wait_for_selector(f".uploads [role=status]:text-matches('{done}')")
+        ready = f".uploads [role=status]:text-matches('{done}')"
+        self.page.wait_for_selector(f"{ready}, dialog #language-of-new")
+        if self.page.locator("dialog #language-of-new").is_visible():
+            self.page.select_option("#language-of-new", "english")
+            self.page.click("dialog .primary")
+        self.page.wait_for_selector(ready)
 
     def ask(self, question: str) -> Locator:
         """Ask and return the answer's card once it is whole."""

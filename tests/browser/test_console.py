@@ -19,6 +19,7 @@ from openpyxl import Workbook
 from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
 from local.stage import Stage
+from pulsedocs.scopes import READ
 from pulsedocs_cli.__main__ import main as command
 from tests.browser.console import Window, chromium, window
 from tests.e2e.tenant import Tenant
@@ -147,6 +148,61 @@ def test_an_answer_says_why_and_what_another_threshold_would_change(
 
     assert page.locator(".flow .selected").count() >= 1
     page.wait_for_selector(".panel form + p:not(:empty)")
+
+
+def test_why_not_names_any_document_and_says_why_in_words(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: only documents that were considered can be named, and codes answer."""
+    tenant.ingest(NOTE, filename="note.txt")
+    tenant.ingest(b"The roof is green.", filename="roof.txt", collection="other")
+    person = opened(tenant, locale="de-DE")
+    page = person.page
+    page.select_option("#scope", "default")
+    answer = person.ask("How often is the filter of the boiler changed?")
+
+    answer.get_by_role("button", name="Warum diese Antwort?").click()
+    page.wait_for_selector("#why-documents option[value='roof.txt']", state="attached")
+    page.fill("#why-document", "roof.txt")
+    page.get_by_role("button", name="Prüfen", exact=True).click()
+    page.wait_for_selector(".panel >> text=Sie war nicht unter dem, was durchsucht wurde.")
+    page.fill("#why-document", "nowhere.txt")
+    page.get_by_role("button", name="Prüfen", exact=True).click()
+
+    page.wait_for_selector(".panel >> text=Das Dokument gibt es nicht")
+
+
+def test_what_has_failed_is_told_by_name_and_anew_once_it_runs_again(
+    opened: Callable[..., Window], tenant: Tenant, stage: Stage
+) -> None:
+    """Also to who may only read."""
+    error = {"code": "PROVIDER_KEY_REFUSED", "message": "No", "guidance": "Mend it"}
+    stopped = [tenant.ingest(NOTE, filename="note.txt") | {"outcome": "PARKED", "error": error}]
+    token = stage.token(tenant.tenant_id, scopes=(READ,), subject="reader")
+    with Tenant(stage.url, token, tenant_id=tenant.tenant_id) as other:
+        reader = opened(other)
+    reader.go("operations")
+    reader.page.wait_for_selector("text=Nothing has failed.")
+    person = opened(tenant)
+    page = person.page
+
+    def list_those(route: Route) -> None:
+        is_asked = "state=PARKED" in route.request.url
+        route.fulfill(json={"documents": stopped if is_asked else [], "cursor": None})
+
+    def run_again(route: Route) -> None:
+        stopped.clear()
+        route.fulfill(json={"dry_run": False, "requeued": 1, "documents": []})
+
+    page.route(lambda url: urlsplit(url).path == "/documents", list_those)
+    page.route("**/operations/redrive", run_again)
+    person.go("operations")
+    row = page.locator("tr:has-text('note.txt')")
+    assert "Waiting. No. Mend it." in (row.text_content() or "")
+    page.click("text=Run all again")
+
+    page.wait_for_selector("text=1 document runs again.")
+    page.wait_for_selector("text=Nothing has failed.")
 
 
 def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
@@ -503,6 +559,52 @@ def test_a_new_collection_is_made_in_the_language_that_is_chosen(
     person.page.wait_for_selector("#language-of-texts")
 
 
+def test_who_reads_another_language_is_asked_for_that_of_a_first_file_dropped_anywhere(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: a collection is made English without a word to its reader."""
+    person = opened(tenant, locale="de-DE")
+    page = person.page
+    person.drop(**{"notiz.txt": NOTE})
+    page.wait_for_selector("dialog >> text=In welcher Sprache")
+    page.click("dialog >> text=Abbrechen")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.locator(".uploads > *").count() == 0
+    person.go("ask")
+    page.reload()
+    page.wait_for_selector("#question")
+
+    person.drop(**{"notiz.txt": NOTE})
+    page.wait_for_selector("#language-of-new")
+    assert page.input_value("#language-of-new") == "german"
+    page.click("dialog .primary")
+    page.wait_for_selector(".uploads [role=status]:text-matches('^1 von 1 ')")
+    person.go("ask")
+    person.drop(**{"mehr.txt": NOTE + b" And more."})
+    page.wait_for_selector(".uploads [role=status]:text-matches('^2 von 2 ')")
+
+    assert tenant.get("/collections/default")["language"] == "german"
+
+
+def test_a_document_waits_for_a_budget_only_where_it_does(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    template = tenant.ingest(NOTE) | {"outcome": "PARKED"}
+    codes = ["PROVIDER_KEY_REFUSED", "BUDGET_EXCEEDED"]
+    error = {"message": "It waits", "guidance": "Do this"}
+    documents = [template | {"error": error | {"code": code}} for code in codes]
+    person = opened(tenant)
+
+    person.page.route(
+        lambda url: urlsplit(url).path == "/documents",
+        lambda route: route.fulfill(json={"documents": documents, "cursor": None}),
+    )
+    person.go("documents")
+    badges = person.page.locator(".list .badge")
+
+    expect(badges).to_have_text(["Waiting", "Waiting for budget"])
+
+
 def test_a_file_that_is_sent_again_unchanged_stays_ready(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})
@@ -610,6 +712,36 @@ def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., 
     person.page.wait_for_selector("text=No documents yet")
 
 
+def test_the_list_stays_as_it_is_while_other_files_are_added_and_deleted(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: whoever stands on a button, or has more shown, is thrown out of the list."""
+    for number in range(52):
+        tenant.ingest(NOTE + str(number).encode(), filename=f"old-{number}.txt")
+    person = opened(tenant)
+    page = person.page
+    person.add({"first.txt": NOTE})
+    page.click(".list-foot >> text=Show more")
+    rows = page.locator(".list .doc")
+    expect(rows).to_have_count(53)
+    first = page.get_by_role("button", name="Ask about it: first.txt")
+    first.focus()
+    page.evaluate("document.querySelector('.uploads [role=status]').isTheSame = true")
+
+    person.drop(**{"second.txt": NOTE + b" Twice."})
+    page.wait_for_selector(".uploads [role=status]:text-is('2 of 2 ready')")
+
+    expect(rows).to_have_count(54)
+    expect(first).to_be_focused()
+    assert page.evaluate("document.querySelector('.uploads [role=status]').isTheSame")
+    page.get_by_role("button", name="Delete: second.txt").click()
+    page.click("dialog >> text=Delete >> nth=-1")
+    page.wait_for_selector(".receipt dl")
+    page.keyboard.press("Escape")
+    expect(rows).to_have_count(53)
+    expect(page.locator(".list ul").first).to_be_focused()
+
+
 def test_a_file_that_cannot_be_read_says_what_to_do(opened: Callable[..., Window]) -> None:
     person = opened()
 
@@ -637,6 +769,60 @@ def test_an_expired_token_asks_to_sign_in_again(browser: Browser, stage: Stage) 
         person.page.click("form button")
         person.page.wait_for_selector("#question")
         assert "token" not in person.page.url
+
+
+def test_a_question_outlives_its_session_and_who_signed_out_is_left_alone(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: what is followed asks without a token, and wipes what is pasted meanwhile."""
+    person = opened(tenant)
+    page = person.page
+    page.route(
+        re.compile(r"/documents/[-0-9a-f]{36}$"),
+        lambda route: route.fulfill(json={"outcome": None, "received_at": "now", "state": "READ"}),
+    )
+    refused = list[str]()
+    page.on("response", lambda got: refused.append(got.url) if got.status == 401 else None)
+    person.drop(**{"note.txt": NOTE})
+    page.wait_for_selector(".uploads [role=status]")
+    person.go("ask")
+    page.fill("#question", "How often is")
+
+    page.click("text=Sign out")
+    page.fill("#token", tenant.token)
+    page.wait_for_timeout(2500)  # longer than from one asking to the next
+    assert page.input_value("#token") == tenant.token
+    page.click("form button")
+
+    expect(page.locator("#question")).to_have_value("How often is")
+    assert refused == []
+
+
+def test_an_answer_that_the_end_of_a_session_kept_says_to_try_again(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    person = opened(tenant)
+    person.add({"note.txt": NOTE})
+    page = person.page
+    ended = [True]
+
+    def end(route: Route) -> None:
+        if not ended:
+            route.continue_()
+            return
+        ended.clear()
+        route.fulfill(status=401, json={"message": "Unauthorized"})
+
+    page.route("**/ask/stream", end)
+    person.go("ask")
+    page.fill("#question", "How often is the filter of the boiler changed?")
+    page.press("#question", "Enter")
+    page.fill("#token", tenant.token)
+    page.click("form button")
+    page.wait_for_selector(".turn >> text=Your session had ended")
+    page.locator(".turn").get_by_role("button", name="Try again").click()
+
+    page.wait_for_selector(".turn .marker")
 
 
 def test_what_is_no_token_is_not_sent(browser: Browser, stage: Stage) -> None:
@@ -943,6 +1129,27 @@ def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer
     assert composer["height"] < NARROW["height"] / 6, "with one line below the field"
 
 
+def test_back_closes_the_page_that_lies_over_everything(opened: Callable[..., Window]) -> None:
+    """Fails when: it leaves the console, and the conversation on the screen with it."""
+    person = opened(viewport=NARROW)
+    person.add({"report.pdf": report()})
+    answer = person.ask(QUESTION)
+    page, marker = person.page, answer.locator(".marker").first
+    entries = page.evaluate("history.length")
+
+    for leave in (page.go_back, lambda: page.keyboard.press("Escape")):
+        marker.click()
+        page.wait_for_selector("#viewer .box")
+        leave()
+        page.wait_for_selector("#viewer", state="hidden")
+        expect(marker).to_be_focused()
+
+    assert page.locator(".turn").count() == 1
+    assert page.evaluate("history.length") == entries + 1
+    page.go_back()
+    expect(page.locator("#documents-title")).to_be_visible()
+
+
 def scroll_width(page: Page) -> int:
     return page.evaluate("document.documentElement.scrollWidth")
 
@@ -1199,7 +1406,8 @@ def test_a_link_of_another_person_replaces_a_session_only_if_asked_to(
     browser: Browser, stage: Stage
 ) -> None:
     """An address that the stage prints again is of the same person, and asks nothing."""
-    mine, theirs = stage.token(uuid4()), stage.token(uuid4())
+    other = uuid4()
+    mine, theirs = stage.token(uuid4()), stage.token(other)
     asked: list[str] = []
 
     def answer(dialog: Dialog) -> None:
@@ -1220,3 +1428,4 @@ def test_a_link_of_another_person_replaces_a_session_only_if_asked_to(
     assert found == [mine, mine, mine, theirs]
     assert len(asked) == 2
     assert "what you add will be theirs" in asked[0]
+    assert str(other)[:8] in asked[0], "all local tenants have one user"

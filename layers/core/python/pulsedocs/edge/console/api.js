@@ -35,7 +35,10 @@ function reached() {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+const noSession = () => new Problem({ status: 401, detail: t("wasExpired") });
+
 async function problemOf(answer) {
+  if (answer.status === 401) return noSession(); // what a gateway says of a token is for programs
   try {
     return new Problem({ ...(await answer.json()), status: answer.status });
   } catch {
@@ -53,6 +56,7 @@ export async function send(method, path, { body, query, signal } = {}) {
   // One key for all tries: a deletion that is asked for twice is one deletion.
   const key = method === "POST" || method === "DELETE" ? { "Idempotency-Key": crypto.randomUUID() } : {};
   for (;;) {
+    if (!token()) throw noSession();
     let answer;
     try {
       answer = await fetch(address, {

@@ -6,7 +6,7 @@ import { compareSection } from "./compare.js";
 import { h, icon } from "./dom.js";
 import { addDropped, documentsSection } from "./documents.js";
 import { operationsSection } from "./operations.js";
-import { begin, claims, forget, hasSignInPage, keep, leaveToSignIn, signOut, token } from "./session.js";
+import { begin, called, claims, forget, hasSignInPage, keep, leaveToSignIn, signOut, token } from "./session.js";
 import { viewer } from "./viewer.js";
 import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
 
@@ -85,7 +85,7 @@ function frame() {
       h(
         "div",
         { class: "account" },
-        h("span", { class: "who", title: who.tenant_id ?? "" }, who.sub ?? ""),
+        h("span", { class: "who", title: who.tenant_id ?? "" }, called(who)),
         h("a", { class: "plain", href: API_DOCS }, t("apiDocs")),
         languageChoice(),
         h("button", { class: "quiet", type: "button", onclick: () => (signOut(), show()) }, t("signOut")),
@@ -150,6 +150,7 @@ events.addEventListener("back", () => {
 });
 events.addEventListener("ready", () => message && message !== t("backOnline") && say(""));
 events.addEventListener("expired", () => {
+  if (!token()) return; // signed out since
   forget();
   show(t("expired"));
 });

@@ -12,10 +12,12 @@ import { openWhy } from "./why.js";
 const MOST_COLLECTIONS = 20; // that one question may name
 
 // What was asked stays while sections change; in another window it is opened from the list.
-const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", key: "", value: "" };
+const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", draft: "", key: "", value: "" };
 
 // Fields with columns of their own, whose type is known; all others are keys of the metadata.
 const BUILT_IN = new Set(["document_id", "source", "title", "content_type", "content_date", "created_at"]);
+
+const TRUTHS = new Map([["true", true], ["false", false]]);
 
 export function askOnly(document) {
   talk.only = document;
@@ -38,10 +40,12 @@ export function askSection() {
       ask();
     },
     oninput: () => {
+      talk.draft = field.value;
       field.style.height = "auto";
       field.style.height = `${Math.min(field.scrollHeight, 220)}px`;
     },
   });
+  field.value = talk.draft;
   const send = h("button", { class: "primary round", "aria-label": t("send"), title: t("send") }, icon("up"));
   const scope = h("div", { class: "scope row" });
   const form = h(
@@ -153,9 +157,9 @@ export function askSection() {
     await readCollections(); // all of a list that is not there would be the default one alone
     const { key, value } = talk;
     if (!key || !value) return where();
-    const isNumber = !BUILT_IN.has(key) && Number.isFinite(Number(value));
-    // `2024` may be kept as a number or as text.
-    return { ...where(), filters: { [key]: { $in: isNumber ? [value, Number(value)] : [value] } } };
+    // `2024` or `true` may be kept as what it says, or as text.
+    const meant = TRUTHS.get(value) ?? (Number.isFinite(Number(value)) ? Number(value) : value);
+    return { ...where(), filters: { [key]: { $in: BUILT_IN.has(key) ? [value] : [...new Set([value, meant])] } } };
   }
 
   function where() {
@@ -168,7 +172,7 @@ export function askSection() {
 
   async function ask(text = field.value.trim()) {
     if (!text || running) return;
-    field.value = "";
+    field.value = talk.draft = "";
     field.style.height = "auto";
     welcome.hidden = true;
     const turn = h("article", { class: "turn" }, h("h2", { class: "asked" }, text));

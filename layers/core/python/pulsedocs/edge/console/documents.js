@@ -2,7 +2,7 @@
 
 import { Latest, Problem, call, events, isOffline, isPassing } from "./api.js";
 import { askOnly } from "./ask.js";
-import { confirmed, h, icon, shown } from "./dom.js";
+import { confirmed, h, icon, keepingFocus, shown } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { date, named, number, saying, t } from "./words.js";
@@ -25,7 +25,8 @@ const LANGUAGES = {
   no: "norwegian", pt: "portuguese", ro: "romanian", ru: "russian", sr: "serbian", sv: "swedish", ta: "tamil", tr: "turkish", yi: "yiddish",
 };
 
-const uploads = { items: [], list: null, running: 0, collection: "", language: "", sent: null };
+const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null, head: null };
+const ownLanguage = () => LANGUAGES[navigator.language.slice(0, 2)] ?? "english";
 const making = new Map(); // collections that are made before their first file goes there, by name
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -35,18 +36,17 @@ export function documentsSection() {
   const target = h("input", { id: "target", maxlength: "128", placeholder: "default", list: "collections", autocomplete: "off", oninput: () => targeted() });
   target.value = uploads.collection;
   const known = h("datalist", { id: "collections" });
-  const language = languageField();
-  let names = null;
+  const language = languageField("language-of-texts", t("languageOfTexts"));
   const targeted = () => {
     uploads.collection = target.value.trim();
-    language.element.hidden = names === null || names.has(uploads.collection || "default");
+    language.element.hidden = uploads.names?.has(uploads.collection || "default") ?? true;
     uploads.language = language.element.hidden ? "" : language.chosen();
   };
   language.element.addEventListener("change", targeted);
   uploads.sent = () => {
     // At once: what goes away later moves what somebody is about to press.
-    names?.add(uploads.collection || "default");
-    targeted();
+    uploads.names?.add(uploads.collection || "default");
+    offer();
   };
   uploads.list = h("div", { class: "uploads" });
   const list = documentList();
@@ -76,40 +76,48 @@ export function documentsSection() {
     list.element,
   );
   drawUploads();
+  const offer = () => {
+    const names = [...(uploads.names ?? [])];
+    known.replaceChildren(...names.map((name) => h("option", { value: name })));
+    list.offer(names);
+    targeted();
+  };
   const refreshed = async () => {
     list.reload();
     try {
-      const { collections } = await call("GET", "collections");
-      names = new Set(collections.map(({ name }) => name));
-      known.replaceChildren(...[...names].map((name) => h("option", { value: name })));
-      list.offer([...names]);
-      targeted();
+      await readNames();
+      offer();
     } catch {
       // The list says what is wrong.
     }
   };
-  window.addEventListener("pulsedocs-added", refreshed);
+  const added = ({ detail: status }) => (status ? list.put(status) : list.reload());
+  window.addEventListener("pulsedocs-added", added);
   events.addEventListener("back", refreshed);
   return {
     element,
     entered: refreshed,
     leave() {
-      window.removeEventListener("pulsedocs-added", refreshed);
+      window.removeEventListener("pulsedocs-added", added);
       events.removeEventListener("back", refreshed);
       list.stop();
-      uploads.list = null;
+      uploads.list = uploads.head = null;
       uploads.sent = null;
     },
   };
 }
 
+async function readNames() {
+  const { collections } = await call("GET", "collections");
+  uploads.names = new Set(collections.map(({ name }) => name));
+}
+
 /** Asks for the language of a collection that does not exist yet; first is the reader's own. */
-function languageField() {
-  const own = navigator.language.slice(0, 2);
+function languageField(id, text) {
   const called = new Intl.DisplayNames([document.documentElement.lang || "en"], { type: "language" });
-  const select = h("select", { id: "language-of-texts" }, ...Object.keys(LANGUAGES).map((code) => h("option", { value: LANGUAGES[code] }, called.of(code))));
-  select.value = LANGUAGES[own] ?? "english";
-  const label = h("label", { for: "language-of-texts" }, t("languageOfTexts"));
+  const select = h("select", { id }, ...Object.keys(LANGUAGES).map((code) => h("option", { value: LANGUAGES[code] }, called.of(code))));
+  select.value = ownLanguage();
+  const label = h("label", { for: id }, text);
   return { element: h("div", { class: "row center", hidden: true }, label, select), chosen: () => select.value };
 }
 
@@ -140,11 +148,28 @@ async function collect(entry, path, found) {
   }
 }
 
-function addAll(files) {
+/**
+ * The language of what goes to a collection, null where nothing is to go there. Where its field was not
+ * seen, who reads another language than the stage's first is asked before a collection is made in that.
+ */
+async function languageFor(collection) {
+  if (uploads.language || ownLanguage() === "english") return uploads.language;
+  if (!uploads.names) await readNames().catch(() => {}); // who is offline is asked
+  if (uploads.names?.has(collection)) return "";
+  const field = languageField("language-of-new", t("language"));
+  field.element.hidden = false;
+  return (await confirmed(t("newCollection", { name: collection }), field.element, t("add"), t("cancel"), "primary")) ? field.chosen() : null;
+}
+
+async function addAll(files) {
+  const { collection } = uploads;
+  const language = await languageFor(collection || "default");
+  if (language === null) return;
   for (const file of files) {
     const name = file.placed ?? (file.webkitRelativePath || file.name);
-    if (name.split("/").some((part) => part.startsWith("."))) continue; // .DS_Store, .git
-    uploads.items.push({ file, name, collection: uploads.collection, language: uploads.language, phase: "waiting", status: null, error: null });
+    // .DS_Store, .git; by itself nobody chooses one but on purpose
+    if (name.includes("/") && name.split("/").some((part) => part.startsWith("."))) continue;
+    uploads.items.push({ file, name, collection, language, phase: "waiting", status: null, error: null });
   }
   uploads.sent?.();
   drawUploads();
@@ -238,7 +263,7 @@ async function follow(item) {
     item.error = error;
   }
   drawUploads();
-  window.dispatchEvent(new Event("pulsedocs-added"));
+  window.dispatchEvent(new CustomEvent("pulsedocs-added", { detail: item.status }));
 }
 
 let drawing = 0;
@@ -249,27 +274,36 @@ function drawUploads() {
     if (!uploads.list) return;
     if (!uploads.items.length) {
       uploads.list.replaceChildren();
+      uploads.head = null;
       return;
+    }
+    if (!uploads.head) {
+      uploads.head = uploadsHead();
+      uploads.list.replaceChildren(uploads.head.element, h("ul", { class: "bare rows" }));
     }
     const over = uploads.items.filter(({ phase }) => phase === "done" || phase === "failed");
     const done = over.filter(({ status }) => USABLE.has(status?.outcome)).length;
     const failed = over.length - done;
     const isOver = over.length === uploads.items.length;
     const order = { failed: 0, following: 1, sending: 1, hashing: 1, waiting: 2, done: 3 };
-    const rows = [...uploads.items].sort((a, b) => order[a.phase] - order[b.phase]).slice(0, SHOWN_UPLOADS);
-    uploads.list.replaceChildren(
-      h(
-        "div",
-        { class: "row" },
-        h("h2", {}, t(isOver ? "allAdded" : "underway")),
-        h("span", { class: "muted", role: "status" }, [t("finished", { done: number(done), total: number(uploads.items.length) }), failed ? t("failedUploads", { count: failed }) : ""].filter(Boolean).join(" · ")),
-        isOver
-          ? h("button", { type: "button", class: "quiet push", onclick: () => ((uploads.items = []), drawUploads()) }, t("hide"))
-          : null,
-      ),
-      h("ul", { class: "bare rows" }, rows.map(uploadRow)),
-    );
+    const sorted = [...uploads.items].sort((a, b) => order[a.phase] - order[b.phase]).slice(0, SHOWN_UPLOADS);
+    uploads.head.say(isOver, [t("finished", { done: number(done), total: number(uploads.items.length) }), failed ? t("failedUploads", { count: failed }) : ""].filter(Boolean).join(" · "));
+    const rows = uploads.list.lastElementChild;
+    keepingFocus(rows, () => rows.replaceChildren(...sorted.map(uploadRow)));
   });
+}
+
+/** What is said above the uploads, in elements that stay: only then screen readers say what changes. */
+function uploadsHead() {
+  const title = h("h2", {});
+  const told = h("span", { class: "muted", role: "status" });
+  const hide = h("button", { type: "button", class: "quiet push", onclick: () => ((uploads.items = []), drawUploads()) }, t("hide"));
+  const say = (isOver, text) => {
+    title.textContent = t(isOver ? "allAdded" : "underway");
+    if (told.textContent !== text) told.textContent = text;
+    hide.hidden = !isOver;
+  };
+  return { element: h("div", { class: "row" }, title, told, hide), say };
 }
 
 function sendAgain(item) {
@@ -295,7 +329,7 @@ function uploadRow(item) {
 // ----------------------------------------------------------------------------------------- list
 
 function documentList() {
-  const rows = h("ul", { class: "bare rows", "aria-live": "off" });
+  const rows = h("ul", { class: "bare rows", "aria-live": "off", "aria-label": t("documents"), tabindex: "-1" });
   const foot = h("div", { class: "row center list-foot" });
   const state = h("select", { id: "filter-state" }, h("option", { value: "" }, t("anyState")), FILTERS.map((name) => h("option", { value: name }, named(name in { UPLOADED: 1, PROCESSING: 1 } ? "s" : "o", name))));
   const collection = h("select", { id: "filter-collection" }, h("option", { value: "" }, t("anyCollection")));
@@ -330,16 +364,10 @@ function documentList() {
       }
       count += found.documents.length;
       cursor = found.cursor;
-      const made = found.documents.map((each) => documentRow(each, reload));
+      const made = found.documents.map((each) => documentRow(each, list));
       rows.append(...made);
       if (!isFirst) made[0]?.querySelector("button")?.focus();
-      const isFiltered = state.value || collection.value || name.value.trim();
-      if (!count) foot.replaceChildren(h("span", { class: "muted" }, t(isFiltered ? "none" : "noneYet")));
-      else
-        foot.replaceChildren(
-          h("span", { class: "muted" }, t(cursor ? "showing" : "allShown", { count: number(count) })),
-          cursor ? h("button", { type: "button", onclick: load }, t("more")) : "",
-        );
+      drawFoot();
     } catch (error) {
       if (error.name !== "AbortError") foot.replaceChildren(notice(error, load));
     }
@@ -350,9 +378,42 @@ function documentList() {
     return load();
   }
 
-  return {
+  const isFiltered = () => Boolean(state.value || collection.value || name.value.trim());
+
+  function drawFoot() {
+    if (!count) foot.replaceChildren(h("span", { class: "muted" }, t(isFiltered() ? "none" : "noneYet")));
+    else
+      foot.replaceChildren(
+        h("span", { class: "muted" }, t(cursor ? "showing" : "allShown", { count: number(count) })),
+        cursor ? h("button", { type: "button", onclick: load }, t("more")) : "",
+      );
+  }
+
+  const rowOf = (id) => [...rows.children].find(({ dataset }) => dataset.id === id);
+
+  /** Shows a document as it is now: in its row, or above the others, where the list is all of them. */
+  function put(status) {
+    const row = rowOf(status.document_id);
+    if (!row && isFiltered()) return reload();
+    const made = documentRow(status, list);
+    if (row) return keepingFocus(rows, () => row.replaceWith(made), made.querySelector("button"));
+    rows.prepend(made);
+    count += 1;
+    return drawFoot();
+  }
+
+  function gone(id) {
+    rowOf(id)?.remove();
+    count -= 1;
+    drawFoot();
+    rows.focus(); // the button that was pressed has gone with its row
+  }
+
+  const list = {
     element: h("div", { class: "list" }, form, rows, foot),
     reload,
+    put,
+    gone,
     offer: (names) => {
       const offered = new Set([...collection.options].map(({ value }) => value));
       const added = names.filter((each) => !offered.has(each));
@@ -360,9 +421,10 @@ function documentList() {
     },
     stop: () => loading.end(),
   };
+  return list;
 }
 
-function documentRow(status, reload) {
+function documentRow(status, list) {
   const name = status.title || status.source;
   const pages = status.pages.total;
   const facts = [
@@ -377,7 +439,7 @@ function documentRow(status, reload) {
   const canShow = pages > 0 && status.published_version !== null;
   const row = h(
     "li",
-    { class: "doc" },
+    { class: "doc", "data-id": status.document_id },
     h(
       "div",
       { class: "doc-main" },
@@ -389,9 +451,9 @@ function documentRow(status, reload) {
       status.version > 1 ? earlierVersions(status, name) : null,
     ),
     stateOf(status),
-    actions(status, name, canShow, reload),
+    actions(status, name, canShow, list),
   );
-  if (!status.outcome) refreshLater(row, status, reload);
+  if (!status.outcome) refreshLater(row, status, list);
   return row;
 }
 
@@ -434,14 +496,15 @@ function versionRow({ version, outcome, state, pages, replaced_by: next, is_publ
   );
 }
 
-async function refreshLater(row, status, reload) {
+async function refreshLater(row, status, list) {
   await pause(2 * POLL_MS);
   if (!row.isConnected) return;
   try {
-    row.replaceWith(documentRow(await call("GET", `documents/${status.document_id}`), reload));
+    const now = await call("GET", `documents/${status.document_id}`);
+    if (row.isConnected) list.put(now);
   } catch (error) {
     if (error.status === 404) row.remove();
-    else refreshLater(row, status, reload);
+    else refreshLater(row, status, list);
   }
 }
 
@@ -461,7 +524,7 @@ function stateOf(status) {
     // Sent again unchanged, a document is as it was.
     const outcome = status.outcome === "DUPLICATE" && status.published_version !== null ? "PUBLISHED" : status.outcome;
     const kind = outcome === "PUBLISHED" ? "good" : RETRYABLE.has(outcome) || outcome === "REJECTED" ? "bad" : "";
-    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, named("o", outcome)));
+    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, status.error?.code === "BUDGET_EXCEEDED" ? t("o_BUDGET_EXCEEDED") : named("o", outcome)));
   }
   const done = STEPS.indexOf(status.state) + 1;
   const label = t("stepsOf", { done, total: STEPS.length, step: named("s", status.state) });
@@ -473,15 +536,15 @@ function stateOf(status) {
   );
 }
 
-function actions(status, name, canShow, reload) {
+function actions(status, name, canShow, list) {
   const act = (key, kind, action) => h("button", { type: "button", class: `quiet ${kind}`, "aria-label": t("actionsFor", { action: t(key), name }), onclick: action }, t(key));
   const run = (path) => async () => {
     try {
       await call("POST", `documents/${status.document_id}/${path}`);
+      list.put(await call("GET", `documents/${status.document_id}`));
     } catch (error) {
       shown(t("problem"), notice(error), t("close"));
     }
-    reload();
   };
   return h(
     "div",
@@ -489,16 +552,16 @@ function actions(status, name, canShow, reload) {
     canShow ? act("askThis", "", () => askOnly({ id: status.document_id, name, collection: status.collection })) : null,
     RETRYABLE.has(status.outcome) ? act("retry", "", run("retry")) : null,
     status.outcome ? null : act("cancel", "", run("cancel")),
-    act("delete", "danger-text", () => remove(status, name, reload)),
+    act("delete", "danger-text", () => remove(status, name, list)),
   );
 }
 
-async function remove(status, name, reload) {
+async function remove(status, name, list) {
   if (!(await confirmed(t("deleteTitle", { name }), t("deleteText"), t("delete"), t("keep")))) return;
   try {
     const { receipt_id: receipt } = await call("DELETE", `documents/${status.document_id}`);
     if (viewer.placeOf()?.documentId === status.document_id) viewer.close();
-    reload();
+    list.gone(status.document_id);
     await showReceipt(receipt);
   } catch (error) {
     shown(t("problem"), notice(error), t("close"));

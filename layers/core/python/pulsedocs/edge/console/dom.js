@@ -15,6 +15,16 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Changes what stands in a place; the focus stays on the button of the same label, or goes to `otherwise`. */
+export function keepingFocus(place, change, otherwise = null) {
+  const { activeElement: focused } = document;
+  const isInside = place.contains(focused);
+  change();
+  if (!isInside || place.contains(document.activeElement)) return;
+  const same = [...place.querySelectorAll("button:not(:disabled)")].find((each) => each.getAttribute("aria-label") === focused.getAttribute("aria-label"));
+  (same ?? otherwise)?.focus();
+}
+
 const SHAPES = {
   pulse: "M2 12h4l3-7 4 14 3-9 2 2h4",
   close: "M5 5l14 14M19 5L5 19",
@@ -41,18 +51,18 @@ export function icon(name) {
 }
 
 /** A question in a dialog of the browser's own, which keeps the focus; resolves to true or false. */
-export function confirmed(title, text, yes, no) {
+export function confirmed(title, body, yes, no, kind = "danger") {
   return new Promise((resolve) => {
     const dialog = h(
       "dialog",
       { class: "dialog", "aria-labelledby": "dialog-title" },
       h("h2", { id: "dialog-title" }, title),
-      h("p", {}, text),
+      body instanceof Node ? body : h("p", {}, body),
       h(
         "div",
         { class: "row end" },
         h("button", { class: "quiet", type: "button", onclick: () => dialog.close("no") }, no),
-        h("button", { class: "danger", type: "button", onclick: () => dialog.close("yes") }, yes),
+        h("button", { class: kind, type: "button", onclick: () => dialog.close("yes") }, yes),
       ),
     );
     dialog.addEventListener("close", () => {

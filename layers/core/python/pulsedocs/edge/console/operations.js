@@ -4,7 +4,7 @@ import { call } from "./api.js";
 import { showReceipt } from "./documents.js";
 import { h } from "./dom.js";
 import { notice } from "./notices.js";
-import { date, number, t } from "./words.js";
+import { date, named, number, saying, t } from "./words.js";
 
 const dollars = (value) => (value === null ? "–" : number(value, { style: "currency", currency: "USD", maximumFractionDigits: 4 }));
 
@@ -12,7 +12,7 @@ const KINDS = { day: "day", user_id: "user_id", method: "method", source: "sourc
 
 export function operationsSection() {
   const [today, used, stuck, audit] = [1, 2, 3, 4].map(() => h("div", { class: "panel" }));
-  const receipt = h("input", { id: "receipt", required: true, maxlength: "64", autocomplete: "off" });
+  const receipt = h("input", { id: "receipt", required: true, maxlength: "64", pattern: "\\s*[0-9a-fA-F\\-]{36}\\s*", title: t("receiptForm"), autocomplete: "off" });
   const element = h(
     "section",
     { class: "operations", "aria-labelledby": "operations-title" },
@@ -74,17 +74,22 @@ async function fillUsage(place, today, by) {
   );
 }
 
-async function fillStuck(place) {
-  const found = await call("POST", "operations/redrive", { body: { dry_run: true } });
-  const told = h("span", { role: "status" });
+async function fillStuck(place, said = "") {
+  const pages = await Promise.all(["FAILED", "PARKED"].map((state) => call("GET", "documents", { query: { state, limit: 100 } })));
+  const found = pages.flatMap(({ documents }) => documents);
+  const told = h("span", { role: "status" }, said);
   const run = async () => {
-    const { requeued } = await call("POST", "operations/redrive", { body: {} });
-    told.textContent = t("redriven", { count: requeued });
+    try {
+      const { requeued } = await call("POST", "operations/redrive", { body: {} });
+      await fillStuck(place, requeued === 1 ? t("redrivenOne") : t("redriven", { count: number(requeued) }));
+    } catch (error) {
+      told.textContent = saying(error);
+    }
   };
   place.replaceChildren(
-    h("div", { class: "row" }, h("h2", {}, t("stuck")), told, found.documents.length ? h("button", { type: "button", class: "push", onclick: () => run().catch((error) => (told.textContent = error.message)) }, t("redrive")) : ""),
-    found.documents.length
-      ? table([t("whyNotDocument"), t("fate"), t("when")], found.documents.map((each) => [each.document_id, `${each.outcome} ${each.code}`, date(each.at)]))
+    h("div", { class: "row" }, h("h2", {}, t("stuck")), told, found.length ? h("button", { type: "button", class: "push", onclick: run }, t("redrive")) : ""),
+    found.length
+      ? table([t("whyNotDocument"), t("fate"), t("when")], found.map((each) => [each.title || each.source, `${named("o", each.outcome)}. ${each.error ? saying(each.error) : ""}`, date(each.updated_at)]))
       : h("p", { class: "muted" }, t("nothingStuck")),
   );
 }

@@ -23,6 +23,9 @@ export function claims(text = token()) {
   }
 }
 
+/** A person by name and by tenant: two tenants have people of one name. */
+export const called = ({ sub, tenant_id: tenant }) => [sub, tenant?.slice(0, 8)].filter(Boolean).join(" · ");
+
 export function keep(text) {
   const given = text.trim();
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(given)) return false;
@@ -63,7 +66,7 @@ function isWelcome(handed) {
   if (hasSignInPage()) return false;
   const [now, then] = [claims(), claims(handed)];
   const isSame = now.tenant_id === then.tenant_id && now.sub === then.sub;
-  return !token() || isSame || confirm(t("replaceSession", { now: now.sub, then: then.sub }));
+  return !token() || isSame || confirm(t("replaceSession", { now: called(now), then: called(then) }));
 }
 
 /** Leaves for the pool's page. */

@@ -2,7 +2,7 @@
 // format has no pages. On narrow screens it lies over the work, and Escape closes it.
 
 import { Latest, Problem, call } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h, icon, keepingFocus } from "./dom.js";
 import { notice } from "./notices.js";
 import { t } from "./words.js";
 
@@ -14,6 +14,7 @@ let panel = null;
 let place = null;
 let opener = null;
 let zoom = 1;
+let isStacked = false; // the page has an entry of its own in the history, which Back takes away
 const drawing = new Latest();
 
 const isOver = () => getComputedStyle(panel).position === "fixed";
@@ -49,6 +50,10 @@ async function open(wanted, { focus = true } = {}) {
     panel.hidden = true;
     return;
   }
+  if (isOver() && !isStacked) {
+    history.pushState(null, "");
+    isStacked = true;
+  }
   document.body.classList.add("reading");
   place = wanted;
   zoom = 1;
@@ -83,6 +88,8 @@ async function countPages(wanted) {
 }
 
 function close() {
+  if (isStacked) history.back();
+  isStacked = false;
   drawing.end();
   document.body.classList.remove("reading");
   if (!panel || panel.hidden) return;
@@ -92,6 +99,13 @@ function close() {
   if (opener?.isConnected) opener.focus();
 }
 
+// Also a link is followed by this, before its section is shown.
+window.addEventListener("popstate", () => {
+  if (!isStacked) return;
+  isStacked = false;
+  close();
+});
+
 /** Closes without moving the focus, which is elsewhere. */
 function leave() {
   opener = null;
@@ -100,12 +114,9 @@ function leave() {
 
 function turn(by) {
   if (!place || place.page + by < 1 || (place.total && place.page + by > place.total)) return;
-  const { activeElement: focused } = document;
-  const isInside = panel.contains(focused);
   place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null, doubtful: [] };
   zoom = 1;
-  draw(); // which takes away the button that was pressed
-  if (isInside) (panel.querySelector(`[data-turn='${focused.dataset.turn}']:not(:disabled)`) ?? panel).focus();
+  keepingFocus(panel, draw, panel);
 }
 
 function button(name, label, action) {

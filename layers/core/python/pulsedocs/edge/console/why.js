@@ -1,7 +1,7 @@
 // Why an answer has these passages: each candidate from the legs that found it to the rule that
 // dropped it, what another threshold would change, and why a page is not among them.
 
-import { Latest, call } from "./api.js";
+import { Latest, Problem, call } from "./api.js";
 import { h, icon } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
@@ -123,7 +123,19 @@ function threshold(trace) {
 
 function whyNot(trace, answer, names) {
   const told = h("p", { role: "status" });
-  const which = h("select", { id: "why-document" }, [...names].map(([id, name]) => h("option", { value: id }, name)));
+  const ids = new Map(); // by what the documents are called
+  const offered = h("datalist", { id: "why-documents" });
+  const offer = (id, name) => {
+    const called = (ids.get(name) ?? id) === id ? name : `${name} (${id.slice(0, 8)})`;
+    if (!ids.has(called)) offered.append(h("option", { value: called }));
+    ids.set(called, id);
+  };
+  for (const [id, name] of names) offer(id, name);
+  const which = h("input", { id: "why-document", list: offered.id, required: true, maxlength: "500", autocomplete: "off", placeholder: t("nameHint") });
+  which.value = [...ids.keys()][0] ?? "";
+  // The one that is missed may be no candidate: the newest are offered, any other can be typed.
+  call("GET", "documents", { query: { limit: 100 } }).then(({ documents }) => documents.forEach((each) => offer(each.document_id, each.title || each.source)), () => {});
+  const idOf = async (name) => ids.get(name) ?? (await call("GET", "documents", { query: { limit: 1, filter: JSON.stringify({ source: name }) } })).documents[0]?.document_id;
   const page = h("input", { id: "why-page", type: "number", min: "1", max: "100000", value: "1", required: true });
   const form = h(
     "form",
@@ -132,17 +144,18 @@ function whyNot(trace, answer, names) {
       onsubmit: async (event) => {
         event.preventDefault();
         try {
-          const at = { document_id: which.value, page: Number(page.value) };
+          const at = { document_id: await idOf(which.value.trim()), page: Number(page.value) };
+          if (!at.document_id) throw new Problem({ code: "DOCUMENT_NOT_FOUND" });
           const path = `traces/${trace.trace_id}/why`;
           // The exact rank takes the scope, which is not known of a kept turn.
           const found = await (answer.asked ? call("POST", path, { body: { ...at, question: answer.question, ...answer.asked } }) : call("GET", path, { query: at }));
-          told.textContent = found.detail;
+          told.replaceChildren(h("strong", {}, named("l", found.stage)), " ", h("span", { class: "muted small" }, found.detail));
         } catch (error) {
           told.textContent = saying(error);
         }
       },
     },
-    h("label", { for: "why-document" }, t("whyNotDocument")), which,
+    h("label", { for: "why-document" }, t("whyNotDocument")), which, offered,
     h("label", { for: "why-page" }, t("whyNotPage")), page,
     h("button", {}, t("check")),
   );
