@@ -36,6 +36,7 @@ from pulsedocs.answering.asked.match import (
     SentenceInContext,
 )
 from pulsedocs.answering.asked.parts import joined_in, questions_in
+from pulsedocs.answering.asked.ranges import in_range_of
 from pulsedocs.answering.asked.switches import is_switched
 from pulsedocs.answering.asked.terms import (
     FORM_WORDS,
@@ -103,7 +104,7 @@ def judged(
 ) -> QuestionMatch:
     """Return how a sentence meets the part of a question that it meets best."""
     matches = [
-        _part_judged(part, sentence, likeness=likeness)
+        _part_judged(in_range_of(sentence.text, part), sentence, likeness=likeness)
         for part in questions_in(with_plain_periods(question))
     ]
     return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
