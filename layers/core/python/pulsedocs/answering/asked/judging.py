@@ -154,7 +154,7 @@ def _part_judged(
         elsewhere=frozenset(term for term in predicates if is_said(term, on_page)),
         firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
         absent=absent,
-        things=_named_in(question).intersection(unmet),
+        things=things_named(question).intersection(unmet),
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -232,7 +232,7 @@ def _said_otherwise(
         return frozenset()
     # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord"; nor
     # the only thing that is asked about.
-    on_page, named = words_of(sentence.page), _named_in(question)
+    on_page, named = words_of(sentence.page), things_named(question)
     is_german = language_of(question) == "de"
     other = {
         term
@@ -277,7 +277,7 @@ def _things_in(question: str) -> frozenset[str]:
     with_capitals = {word.lower() for word in WORD.findall(question) if word.istitle()}
     being = {word.lower() for word in _BEING.findall(question)}
     being |= {word for word in words_of(question) if _excludes(word)}
-    named = _named_in(question) | things_counted(question)
+    named = things_named(question) | things_counted(question)
     return names_in(question) | named | with_capitals | being
 
 
@@ -286,7 +286,8 @@ def _excludes(word: str) -> bool:
     return word in OPPOSED or COLOUR.fullmatch(word) is not None
 
 
-def _named_in(question: str) -> frozenset[str]:
+def things_named(question: str) -> frozenset[str]:
+    """Return the words by which a question names things with an article: the museum, my deposit."""
     compounds = (
         second for _, second, last in _A_COMPOUND.findall(question.lower()) if last in FORM_WORDS
     )

@@ -1,9 +1,10 @@
 """How sentences answer a question: one alone, with the one before, or several together."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
+from uuid import UUID
 
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import (
@@ -12,6 +13,7 @@ from pulsedocs.answering.asked.judging import (
     names_another,
     says_more,
     says_one_of_two,
+    things_named,
 )
 from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
@@ -27,8 +29,9 @@ from pulsedocs.answering.extractive.choice import (
 )
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
+from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
-from pulsedocs.answering.passages import PageText, Words
+from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.reading import (
     chooses,
     is_left_to_count,
@@ -78,15 +81,40 @@ def answering(
     ]
     matches = _weighed(question, told, scorer=reader)
     every = [*sentences, *further]
+    others = _of_something_else(question, dict.fromkeys(item.words.block for item, _ in every))
+    every = [pair for pair in every if _document_of(pair[0]) not in others]
+    of_it = [pair for pair in told if _document_of(pair[0]) not in others]
     goes_first = taught.is_multilingual and _asks_for_one(question)
     found = _told_to_answer(question, every, taught=taught) if goes_first else []
     if not found:
-        ways = _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught)
+        ways = _ways_to_answer(
+            question, sentences, told, matches, of_it=of_it, reader=reader, taught=taught
+        )
         not_beside = (taught.without_those_beside(way) for way in ways)
         found = next((pairs for pairs in not_beside if pairs), list[Judged]())
     if not found and not goes_first:
         found = _told_to_answer(question, every, taught=taught)
     return _with_rows_asked_for(question, found), matches
+
+
+def _of_something_else(question: str, blocks: Iterable[Block]) -> frozenset[UUID]:
+    """Return the documents without a thing that a question names and another document says.
+
+    Who asks when "the museum" opens is not told when "we" open in a price list of kennels. What is
+    in another language may say it in that one.
+    """
+    things = things_named(question).intersection(terms_of(question))
+    if not things:
+        return frozenset()
+    known = {None, language_of(question)}
+    saying, of_its_language = set[UUID](), set[UUID]()
+    for block in blocks:
+        texts = (block.called, *(page.text for page in block.pages))
+        if any(is_said(thing, words_of(text)) for text in texts for thing in things):
+            saying.add(block.document_id)
+        if language_of(block.text) in known:
+            of_its_language.add(block.document_id)
+    return frozenset(of_its_language - saying if saying else ())
 
 
 def _ways_to_answer(
@@ -95,6 +123,7 @@ def _ways_to_answer(
     told: Sequence[Judged],
     matches: Sequence[Judged],
     *,
+    of_it: Sequence[Judged],
     reader: Scorer | None,
     taught: Taught,
 ) -> Iterator[list[Judged]]:
@@ -117,7 +146,7 @@ def _ways_to_answer(
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
-    yield _in_other_words(question, told, scorer=reader)
+    yield _in_other_words(question, of_it, scorer=reader)
 
 
 def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
@@ -326,6 +355,10 @@ def _asks_for_one(question: str) -> bool:
     asks_more = (_ASKS_SEVERAL, HOW_TO, WHAT_TO_DO)
     is_plain = reading_of(question) in {None, Reading.YES_NO, Reading.COUNT}
     return is_plain and not any(one.search(question) for one in asks_more)
+
+
+def _document_of(item: Scored) -> UUID:
+    return item.words.block.document_id
 
 
 def _is_within(words: Words, whole: Words) -> bool:
