@@ -64,7 +64,7 @@ def in_context(
         ),
         passage=block.text,
         title=_called(block, question),
-        referred=" ".join(_referred(words)),
+        referred="" if row else " ".join(_referred(words)),  # "IT" in a cell means nothing before
         page=words.page.text,
         is_named_row=row is not None and row.is_named_in(stems(question)),
         is_foreign=is_foreign,

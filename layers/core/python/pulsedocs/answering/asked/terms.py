@@ -85,6 +85,7 @@ _COURTESY: Final = words_listed(
 )
 _DESIGNATION: Final = re.compile(r"(?<=[^\W\d_] )([B-HJ-Z])(?![\w'\u2019&.-])")
 """A letter that tells one from another: "Annex B"; "A" and "I" are words."""
+_CALLED_LIKE_PRONOUNS: Final = frozenset({"IT", "US", "WHO"})  # "NOT" is only said louder
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
 _LONG_FORM: Final = sorted(word for word in FORM_WORDS if len(word) >= _LONG_ENOUGH)
@@ -122,7 +123,8 @@ def telling_words(question: str) -> Iterator[str]:
         if language == "fr":
             word = _INVERTED.sub("", word)
         is_long = len(word) > 1 or word.isdigit() or match.start() in designations
-        is_small = (
+        is_name = match.group() in _CALLED_LIKE_PRONOUNS and not question.isupper()
+        is_small = not is_name and (
             word in small
             or small.issuperset(word.split("-"))  # "sont-ils"
             or _CONTRACTED.fullmatch(word) is not None  # "I'm", "don't"

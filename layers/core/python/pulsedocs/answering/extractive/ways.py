@@ -33,13 +33,15 @@ from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
 from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.reading import (
-    chooses,
+    chooses_row,
     is_left_to_count,
     names_no_subject,
     reading_of,
     states_count,
+    without_bound,
 )
 from pulsedocs.answering.tables import row_of, rows_beside, rows_named_in
+from pulsedocs.answering.wording import stems
 from pulsedocs.model.answers import Reading
 
 _ASKS_SEVERAL: Final = re.compile(
@@ -152,32 +154,45 @@ def _ways_to_answer(
 def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
     """Return a row that answers with those of its table that are asked for too, read or not.
 
-    Those are the rows that a question names, where it names two, and where it asks for each, the
-    largest, or how many there are, those that say as much: not the child's where the tariffs for
-    an adult are.
+    Those are the rows that a question names, where it names two, and else those that say as much:
+    both who work in sales, but not the child's where the tariffs for an adult are.
     """
     if not found or found[0][0].read.row is None:
         return found
-    (first, match), *others = found
+    (first, _), *others = found
     beside = rows_beside(first.words)
     named = rows_named_in(question, beside)
     if len(named) > 1:
         rows = [_as_judged(question, words, like=first) for words in named]
-    elif _asks_for_rows(question, first.read.plain):
-        at = beside.index(first.words) if first.words in beside else 0
-        near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
-        told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
-        rows = [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
     else:
-        return found
+        rows = _rows_alike(question, first, beside)
     shown = {item.words for item, _ in rows}
     if first.words not in shown:
         return found
     return [*rows, *(pair for pair in others if pair[0].words not in shown)]
 
 
+def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[Judged]:
+    """Return the rows beside the first that say as much of what was asked.
+
+    Where it asks for each, the largest, or how many there are, they may say none of it themselves.
+    """
+    asks_rows = _asks_for_rows(question, first.read.plain)
+    if chooses_row(question):
+        question = without_bound(question)
+    _, match = _as_counted(question, _as_judged(question, first.words, like=first))
+    row = first.read.row
+    is_one = row is None or not row.cells or row.is_named_in(stems(question)) or not match.own
+    if is_one and not asks_rows:
+        return []
+    at = beside.index(first.words) if first.words in beside else 0
+    near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
+    told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
+    return [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
+
+
 def _asks_for_rows(question: str, row: str) -> bool:
-    asks_all = _asks_several(question) or chooses(question)
+    asks_all = _asks_several(question) or chooses_row(question)
     return asks_all or is_left_to_count(question, row)
 
 
