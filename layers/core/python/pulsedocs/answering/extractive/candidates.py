@@ -105,6 +105,8 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
             # A paragraph before steps answers other questions, and better by itself.
             if not before or asks_how:
                 telling.append(Read(whole, before=before, lead=lead))
+            if is_item(lead.text) and not is_heading(lead):
+                continue  # a clause that ends in a colon says nothing without its points
         elif (led := lines_under(words, commands=asks_how)) is not None:
             lead = None if words.text.endswith(":") else words
             telling.append(Read(led, before=read_after(words), lead=lead, by_line=True))
