@@ -62,6 +62,9 @@ def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered
         ("Where does HX-400 lie?", False),
         ("Where does Norden keep sculls?", False),  # whom the page does not know
         ("Where do sculls lie in June?", True),  # a month may lie between two others
+        ("Where do the sculls of line 15 lie?", False),
+        ("Where do the sculls of 15 people lie?", True),
+        ("Where do sculls lie on June 15?", True),
         ("I am 74, where do sculls lie?", True),  # a figure of the asker's own
         ("Where do narrow sculls lie?", True),
         ("Where do short sculls lie?", False),  # where the page says "long" it does not mean them

@@ -69,6 +69,8 @@ _COMPARED: Final = re.compile(
     r"[^.;]{0,60}?(?:19|20)\d\d",
     re.IGNORECASE,
 )
+_NUMBERED: Final = re.compile(r"\b(?!age|turn|alter)([^\W\d_]{3,}) (\d{1,2})\b(?![.,:]\d)")
+"""The number of a thing, behind its name; who turns 14 asks of an age."""
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -167,8 +169,8 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
 
     A name may stand anywhere on its page, and a year where the sentence has no other. A month is
     none: June lies in "from May to August". Nor is a short figure, or one with its unit: who is 74
-    asks about "people over 70", and 300 km are "within 500 km". But a page that speaks of the
-    tenant, too, does not mean the tenant where it says "landlord".
+    asks about "people over 70", and 300 km are "within 500 km". But line 15 is no other, and a page
+    that speaks of the tenant, too, does not mean the tenant where it says "landlord".
     """
     others = words_of(text) - words_of(question)
     opposed = (CONTRASTS.get(term, frozenset[str]()) for term in {*match.unmet} - match.absent)
@@ -179,8 +181,20 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     on_page = frozenset(match.unmet) - match.absent
     left_to_page = {one for one in on_page if YEAR.fullmatch(one) and not years_in(text)}
     told_apart = {*match.unmet} - measured - left_to_page
-    is_numbered = any(_LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart)
+    numbers = _numbers_of_things(question)
+    is_numbered = any(
+        term in numbers or _LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart
+    )
     return is_numbered or not match.absent.isdisjoint(names)
+
+
+def _numbers_of_things(question: str) -> frozenset[str]:
+    """Return the figures by which a question tells one thing from others of its name: line 15."""
+    telling = frozenset(telling_words(question))
+    found = _NUMBERED.findall(question.lower())
+    return frozenset(
+        number for name, number in found if name in telling and not TIME.fullmatch(name)
+    )
 
 
 def says_one_of_two(question: str, match: QuestionMatch) -> bool:
