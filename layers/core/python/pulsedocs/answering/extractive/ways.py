@@ -18,7 +18,7 @@ from pulsedocs.answering.asked.judging import (
 from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
-from pulsedocs.answering.asked.terms import terms_of
+from pulsedocs.answering.asked.terms import telling_words, terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
@@ -187,6 +187,10 @@ def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[J
         return []
     at = beside.index(first.words) if first.words in beside else 0
     near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
+    if not asks_rows:  # judging one takes two milliseconds
+        own = words_of(first.words.text)
+        says = [word for word in telling_words(question) if is_said(word, own)]
+        near = [one for one in near if all(is_said(word, words_of(one.text)) for word in says)]
     told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
     return [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
 
