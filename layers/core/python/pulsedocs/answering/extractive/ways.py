@@ -1,7 +1,7 @@
 """How sentences answer a question: one alone, with the one before, or several together."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
@@ -85,12 +85,11 @@ def answering(
     every = [*sentences, *further]
     others = _of_something_else(question, dict.fromkeys(item.words.block for item, _ in every))
     every = [pair for pair in every if _document_of(pair[0]) not in others]
-    of_it = [pair for pair in told if _document_of(pair[0]) not in others]
     goes_first = taught.is_multilingual and _asks_for_one(question)
     found = _told_to_answer(question, every, taught=taught) if goes_first else []
     if not found:
         ways = _ways_to_answer(
-            question, sentences, told, matches, of_it=of_it, reader=reader, taught=taught
+            question, sentences, told, matches, others=others, reader=reader, taught=taught
         )
         not_beside = (taught.without_those_beside(way) for way in ways)
         found = next((pairs for pairs in not_beside if pairs), list[Judged]())
@@ -100,23 +99,24 @@ def answering(
 
 
 def _of_something_else(question: str, blocks: Iterable[Block]) -> frozenset[UUID]:
-    """Return the documents without a thing that a question names and another document says.
+    """Return the documents without the things that a question names and another document says.
 
     Who asks when "the museum" opens is not told when "we" open in a price list of kennels. What is
     in another language may say it in that one.
     """
     things = things_named(question).intersection(terms_of(question))
-    if not things:
-        return frozenset()
     known = {None, language_of(question)}
-    saying, of_its_language = set[UUID](), set[UUID]()
-    for block in blocks:
-        texts = (block.called, *(page.text for page in block.pages))
-        if any(is_said(thing, words_of(text)) for text in texts for thing in things):
-            saying.add(block.document_id)
-        if language_of(block.text) in known:
-            of_its_language.add(block.document_id)
-    return frozenset(of_its_language - saying if saying else ())
+    unsaid = dict[UUID, frozenset[str]]()
+    foreign = set[UUID]()
+    for block in blocks if things else ():
+        said = words_of(block.called).union(*(words_of(page.text) for page in block.pages))
+        left = frozenset(thing for thing in things if not is_said(thing, said))
+        unsaid[block.document_id] = unsaid.get(block.document_id, left) & left
+        if language_of(block.text) not in known:
+            foreign.add(block.document_id)
+    if all(unsaid.values()):
+        return frozenset()
+    return frozenset(one for one, left in unsaid.items() if left == things) - foreign
 
 
 def _ways_to_answer(
@@ -125,7 +125,7 @@ def _ways_to_answer(
     told: Sequence[Judged],
     matches: Sequence[Judged],
     *,
-    of_it: Sequence[Judged],
+    others: Container[UUID],
     reader: Scorer | None,
     taught: Taught,
 ) -> Iterator[list[Judged]]:
@@ -148,7 +148,7 @@ def _ways_to_answer(
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
-    yield _in_other_words(question, of_it, scorer=reader)
+    yield _in_other_words(question, told, others=others, scorer=reader)
 
 
 def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
@@ -263,11 +263,16 @@ def _after_one_before(
 
 
 def _in_other_words(
-    question: str, matches: Sequence[Judged], *, scorer: Scorer | None
+    question: str,
+    matches: Sequence[Judged],
+    *,
+    others: Container[UUID],
+    scorer: Scorer | None,
 ) -> list[Judged]:
     """Return the best sentence of which one who reads it is sure, whatever words it says it in."""
     sure = [] if scorer is None else [pair for pair in matches if pair[0].odds >= _SURE_IN_PASSAGE]
-    for item, match in sorted(sure, key=lambda pair: -pair[0].odds)[:_MOST_REREAD]:
+    best = sorted(sure, key=lambda pair: -pair[0].odds)[:_MOST_REREAD]
+    for item, match in (pair for pair in best if _document_of(pair[0]) not in others):
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
         is_said = scorer is not None and is_said_otherwise(asked, told, scorer=scorer)
