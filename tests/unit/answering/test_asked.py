@@ -401,6 +401,8 @@ def test_other_words_are_no_numbers_and_no_times(question: str, sentence: str) -
         ("\u00bfCu\u00e1ntas horas se pagan?", "Se pagan 12 euros por hora.", False),
         ("How many vacation days do cooks get?", "Cooks get 28 vacation days.", True),
         ("Wie viele Urlaubstage haben K\u00f6che?", "K\u00f6che haben 28 Urlaubstage.", True),
+        ("How many visitors has the kiln?", "Visitors: the kiln was built in 1931.", False),
+        ("How many visitors has the kiln?", "In 1931 the kiln had 90 visitors.", True),
         ("How high does the kite fly?", "The kite flies for forty minutes.", False),
         ("How high does the kite fly?", "The kite flies at forty metres.", True),
         ("How high is the toll?", "The toll is 4 euros for two days.", True),

@@ -286,6 +286,33 @@ def test_a_list_that_is_asked_for_comes_whole_and_in_order(question: str, shown:
 @pytest.mark.parametrize(
     ("question", "shown"),
     [
+        (
+            "Which animals may be kept without consent?",
+            "(1) Animals that may be kept without consent:\na) hamsters,\nb) budgerigars [1].",
+        ),
+        ("What needs consent?", "(2) Dogs need the written consent of the owner [1]."),
+    ],
+)
+def test_a_clause_that_ends_in_a_colon_leads_into_the_points_below_it(
+    question: str, shown: str
+) -> None:
+    page = (
+        "\u00a7 4 Pets\n\n(1) Animals that may be kept without consent:\n"
+        "  a) hamsters,\n  b) budgerigars.\n(2) Dogs need the written consent of the owner."
+    )
+    best = 0.95 if "Which" in question else 0.4
+
+    def scorer(_question: str, texts: Sequence[str]) -> list[float]:
+        return [best if "(1)" in one else 0.6 if "(2)" in one else 0.1 for one in texts]
+
+    found = extracted(question, [block(1, page)], scorer=scorer)
+
+    assert found.text == shown
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
         ("How do I clean the kiln?", "1. Let it cool.\n2. Brush the kiln out [1]."),
         ("How often is the kiln cleaned?", "The kiln is cleaned each week [1]."),
     ],

@@ -75,6 +75,65 @@ def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:
     assert not judged(question, on_a_page(sentence), likeness=None).is_met
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_told"),
+    [
+        ("When does the shop close on Saturday?", "It stays closed on Sundays.", False),
+        ("When does the shop close on Saturday?", "On Saturdays it closes at six.", True),
+        ("When does the shop open on Wednesday?", "Mon - Fri 8-18, Saturday 9-13.", True),
+        ("When does the boat sail on Sunday?", "It sails daily except Saturday.", True),
+        ("Is the shop open on Thursday?", "On Sundays the shop is free for all.", False),
+        ("May I drill on Saturday?", "On Sundays drilling is forbidden.", True),
+        ("Hoe laat gaat de winkel zaterdag dicht?", "Op zondag is de winkel gesloten.", False),
+        ("Wann ist samstags offen?", "Sonnabends ist von 8 bis 12 Uhr offen.", True),
+    ],
+)
+def test_what_is_said_of_another_weekday_tells_nothing(
+    question: str, sentence: str, *, is_told: bool
+) -> None:
+    assert missing_kind(question, on_a_page(sentence)) == (None if is_told else "weekday")
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_there"),
+    [
+        ("What is Anna Berg's email?", "Anna Berg sits in room 204.", False),
+        ("What is Anna Berg's email?", "Anna Berg: anna@berg.example.", True),
+        ("What is sent by email?", "Invoices are sent by email.", True),
+        ("How long is the ferry?", "It leaves at 13:30.", False),
+        ("How long is the ferry?", "It is 48 m long.", True),
+        ("How long is the wait?", "About an hour.", True),
+        ("How long is the report?", "It has 12 pages.", True),
+        ("How long is the shop open?", "From 8:00 to 18:30.", True),
+    ],
+)
+def test_an_address_and_a_length_are_what_they_are_called(
+    question: str, sentence: str, *, is_there: bool
+) -> None:
+    assert (missing_kind(question, on_a_page(sentence)) is None) is is_there
+
+
+_CANCELLING = "If you cancel {} before arrival, half of the deposit is kept."
+
+
+@pytest.mark.parametrize(
+    ("days", "given", "is_met"),
+    [
+        ("2 to 6 days", "3 days", True),
+        ("2 to 6 days", "7 days", False),
+        ("at least 7 days", "10 days", True),
+        ("at least 7 days", "3 days", False),
+        ("up to 6 days", "3 days", True),
+        ("2 to 6 weeks", "3 days", False),
+    ],
+)
+def test_a_figure_is_said_by_a_range_that_holds_it(days: str, given: str, *, is_met: bool) -> None:
+    question = f"If I cancel {given} before arrival, how much of the deposit is kept?"
+    match = judged(question, on_a_page(_CANCELLING.format(days)), likeness=None)
+
+    assert match.is_met is is_met
+
+
 def test_a_closed_question_is_answered_by_the_other_of_two() -> None:
     sentence = on_a_page("The office closes at noon on Sunday.")
 

@@ -1,5 +1,6 @@
 """A row is quoted with its own heads, and no row of figures is taken for heads."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import pytest
@@ -190,6 +191,38 @@ def test_all_rows_that_say_as_much_are_shown_wherever_in_a_long_table_they_stand
     shown = [line.split(",")[0] for line in found.text.split("\n")]
     assert shown == ["Tool: Tool 250", "Tool: Tool 260"]
     assert found.rows_left == 0
+
+
+_STAFF = (
+    "Staff\n\nName | Team | Since | Maximum leave\nAnna | Sales | 2016 | 27\n"
+    "Bruno | IT | 2021 | 30\nChen | Sales | 2023 | 28\nEmil | IT | 2020 | 25"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "is_left"),
+    [
+        ("Who works in sales?", ["Anna", "Chen"], False),
+        ("Who works in IT?", ["Bruno", "Emil"], False),
+        ("Since when has Chen been in sales?", ["Chen"], False),
+        ("Who came to the team after 2020?", ["Anna", "Bruno", "Chen", "Emil"], True),
+        ("What is the longest leave in the team?", ["Anna", "Bruno", "Chen", "Emil"], True),
+        ("What is the last name in the list of Emil?", ["Emil"], False),
+    ],
+)
+def test_rows_that_say_as_much_as_the_one_that_answers_are_shown_with_it(
+    question: str, names: list[str], *, is_left: bool
+) -> None:
+    """Fails when: one of two is shown alone, or any row passes for the one with most."""
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 if names[-1] in one else 0.5 for one in texts]
+
+    judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True, answers=answers)
+    found = extract(question, [block(1, _STAFF)], judge=judge, relevance={}, gate=0.3)
+
+    assert [line.split(",")[0] for line in found.text.split("\n")] == [f"Name: {n}" for n in names]
+    assert (note_on(question, found.quoted, rows=found.rows) is not None) is is_left
 
 
 def test_of_many_rows_it_is_said_how_many_are_left() -> None:

@@ -62,6 +62,9 @@ def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered
         ("Where does HX-400 lie?", False),
         ("Where does Norden keep sculls?", False),  # whom the page does not know
         ("Where do sculls lie in June?", True),  # a month may lie between two others
+        ("Where do the sculls of line 15 lie?", False),
+        ("Where do the sculls of 15 people lie?", True),
+        ("Where do sculls lie on June 15?", True),
         ("I am 74, where do sculls lie?", True),  # a figure of the asker's own
         ("Where do narrow sculls lie?", True),
         ("Where do short sculls lie?", False),  # where the page says "long" it does not mean them
@@ -222,6 +225,47 @@ def test_what_another_document_says_like_an_answer_stays_beside_it() -> None:
 
     assert [cited.quote for cited in both.citations] == list(said)
     assert [cited.quote for cited in one.citations] == list(said[:1])
+
+
+@pytest.mark.parametrize(
+    ("hours", "other", "is_answered"),
+    [
+        ("We are open on Friday from eight.", "The museum opens at ten.", False),
+        ("We are open on Friday from eight.", "A gallery opens at ten.", True),
+        ("Wir haben am Freitag ab acht offen.", "The museum opens at ten.", True),
+    ],
+)
+def test_another_document_does_not_answer_for_the_thing_that_is_named(
+    hours: str, other: str, *, is_answered: bool
+) -> None:
+    """Where no document names it, or one is in another language, it may be said otherwise."""
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 if hours in one else 0.0 for one in texts]
+
+    judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True, answers=answers)
+    blocks = [block(1, hours), block(2, other)]
+    found = extract(
+        "When does the museum open on Friday?", blocks, judge=judge, relevance={}, gate=0.3
+    )
+
+    assert (hours in found.quoted) is is_answered
+
+
+def test_a_figure_is_put_as_the_range_that_holds_it() -> None:
+    put: list[str] = []
+
+    def answers(question: str, texts: Sequence[str]) -> list[float]:
+        put.append(question)
+        return [0.9 for _ in texts]
+
+    judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True, answers=answers)
+    page = block(text="If you cancel 2 to 6 days before, half of the deposit is kept.")
+    question = "If I cancel 3 days before, how much of the deposit is kept?"
+    found = extract(question, [page], judge=judge, relevance={}, gate=0.3)
+
+    assert found.text
+    assert set(put) == {question.replace("3 days", "2 to 6 days")}
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def in_context(
         ),
         passage=block.text,
         title=_called(block, question),
-        referred=" ".join(_referred(words)),
+        referred="" if row else " ".join(_referred(words)),  # "IT" in a cell means nothing before
         page=words.page.text,
         is_named_row=row is not None and row.is_named_in(stems(question)),
         is_foreign=is_foreign,
@@ -167,12 +167,14 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
 
     None where none follows, or a long one. Where a paragraph stands between a heading and its
     numbered steps, both lead into it, and the list is the steps alone. A heading leads into a list,
-    and what ends in a colon; any sentence before one where the caller knows that it `leads`.
+    and what ends in a colon; any sentence before one where the caller knows that it `leads`. An
+    item leads into those that are indented deeper: "(1) Without consent:", over "a) hamsters".
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
     spans, headings = _spans(page), _headings(page)
     is_lead = at < len(spans) and (leads or texts[at].endswith(":") or headings[at])
-    if not is_lead or (is_item(words.text) and not headings[at]):
+    is_clause = is_lead and is_item(words.text) and not headings[at]
+    if not is_lead or (is_clause and not texts[at].endswith(":")):
         return None
     first = at + 1
     if headings[at] and not texts[at].endswith(":"):
@@ -184,6 +186,8 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
     for following in range(first, len(spans)):
         goes_on = "\n" not in page.text[spans[following - 1].end : spans[following].start]
         goes_on = goes_on or following in _between_steps(page)
+        if is_clause and not _is_deeper(page, spans[following].start, words.start):
+            break
         if headings[following] or not (is_item(texts[following]) or (items and goes_on)):
             break
         last, items = following, items + is_item(texts[following])

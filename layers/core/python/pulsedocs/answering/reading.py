@@ -59,16 +59,21 @@ _SUM: Final = re.compile(
     r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|la media)\b",
     re.IGNORECASE,
 )
+_BOUND: Final = (
+    r"\b(?:(?:below|under|above|over|(?:less|more|fewer) than|unter"
+    r"|\u00fcber|moins de|plus de|menos de|m\u00e1s de)\s\W?\d[\d.,]*"
+    r"|(?:after|before|since|nach|vor|seit|apr\u00e8s|avant|depuis|despu\u00e9s de|antes de|desde"
+    r"|dopo il|prima del|dal)\s(?:19|20)\d\d\b)"
+)
 _CHOICE: Final = re.compile(
     r"\b(?:(?:high|low|larg|bigg|small|great|long|short|old|young|fast|slow|quick|cheap|dear"
-    r"|heavi|light|earli|lat|strong|weak|wid|deep|new|tall|near|busi)est|most|least|fewest|best"
-    r"|worst|h\u00f6chste|niedrigste|gr\u00f6\u00dfte|kleinste|l\u00e4ngste|k\u00fcrzeste|\u00e4lteste|neueste|teuerste"
-    r"|billigste|g\u00fcnstigste|meisten|wenigsten)[rnms]?\b"
-    r"|\b(?:le|la|les) (?:plus|moins)\b"
+    r"|heavi|light|earli|lat|strong|weak|wid|deep|new|tall|near|busi)est|(?<!at )(?:most|least)"
+    r"|fewest|best|worst|h\u00f6chste|niedrigste|gr\u00f6\u00dfte|kleinste|l\u00e4ngste|k\u00fcrzeste|\u00e4lteste|neueste|teuerste"
+    r"|billigste|g\u00fcnstigste|schnellste|schwerste|leichteste|st\u00e4rkste|fr\u00fcheste|sp\u00e4teste"
+    r"|meisten|wenigsten)[rnms]?\b"
+    r"|\b(?:le|la|les) (?:plus|moins)\b|\b(?:il|la|lo|i|gli|le)\s(?:\w+\s)?(?:pi\u00f9|meno)\b"
     r"|\b(?:el|la|los|las)\s(?:\w+\s)?(?:m\u00e1s|menos|mayor|menor)\b"
-    r"|\b(?:below|under|above|over|(?:less|more|fewer) than|unter"
-    r"|\u00fcber|moins de|plus de|menos de|m\u00e1s de)"
-    r"\s\W?\d"
+    rf"|{_BOUND}"
     r"|\b(?:below|under|above|over)\s(?:their|its|the)\s(?:\w+\s)?(?:average|budget|level|limit|maximum|minimum"
     r"|target|threshold)\b",
     re.IGNORECASE,
@@ -80,7 +85,14 @@ _WHICH: Final = re.compile(
     r"|cu\u00e1l(?:es)? (?:de|tiene))",
     re.IGNORECASE,
 )
-"""What the largest one is may be stated."""
+"""What the largest one is may be stated, but not by a row of a table."""
+_IN_ORDER: Final = re.compile(
+    r"\b(?:first|last)\s(?!(?:and )?(?:name|year|month|week|night|quarter|time|class|aid)s?\b)"
+    r"|\b(?:erste|letzte)[rnsm]?\s(?!(?:jahr|monat|woche|nacht|quartal|mal|klasse|hilfe))"
+    r"|\b(?:premi(?:er|\u00e8re)|dern(?:ier|i\u00e8re)|primer[oa]?|\u00faltim[oa]|ultim[oa])\s",
+    re.IGNORECASE,
+)
+"""Of the rows of a timetable."""
 _EXTREME: Final = re.compile(r"\b(?:maxim\w+|minim\w+|peak|record|top|only)\b", re.IGNORECASE)
 _STATED: Final = re.compile(
     r"\b(?:total\w*|sum|average\w*|mean|combined|altogether|overall|insgesamt|gesamt\w*|summe"
@@ -140,22 +152,30 @@ def reading_of(question: str) -> Reading | None:
 
 
 def note_on(
-    question: str, shown: str, *, unanswered: Sequence[str] = (), rows_left: int = 0
+    question: str,
+    shown: str,
+    *,
+    rows: Sequence[str] = (),
+    unanswered: Sequence[str] = (),
+    rows_left: int = 0,
 ) -> Note | None:
-    """Return what quoted words leave to their reader; None where they state what was asked."""
+    """Return what quoted words leave to their reader; None where they state what was asked.
+
+    `rows` are those of tables among the words, without the heads that are quoted with them.
+    """
     if unanswered:
         parts = "; ".join(part.strip(" ?") for part in unanswered)
         return Note(Reading.PART, f"Nothing was found that answers this part: {parts}.")
-    told = _left_to_do(question, shown)
+    told = _left_to_do(question, shown, rows)
     if not rows_left:
         return told
     more = f"At least {rows_left} more rows of the table say as much."
     return Note(told.kind, f"{told.message} {more}") if told else Note(Reading.PART, more)
 
 
-def _left_to_do(question: str, shown: str) -> Note | None:
+def _left_to_do(question: str, shown: str, rows: Sequence[str]) -> Note | None:
     reading = reading_of(question)
-    if reading is None and chooses(question) and not _says_choice(shown):
+    if reading is None and _leaves_choice(question, shown, rows):
         reading = Reading.COMPARISON
     if reading is None or (reading is Reading.SUM and _STATED.search(shown)):
         return None
@@ -164,9 +184,21 @@ def _left_to_do(question: str, shown: str) -> Note | None:
     return Note(reading, _MESSAGES[reading])
 
 
-def chooses(question: str) -> bool:
-    """Say whether a question asks which of several has most of something, or is beyond a bound."""
-    return _WHICH.search(question) is not None and _CHOICE.search(question) is not None
+def _leaves_choice(question: str, shown: str, rows: Sequence[str]) -> bool:
+    if rows:
+        return chooses_row(question) and not (len(rows) == 1 and _says_choice(rows[0]))
+    asks_which = _WHICH.search(question) is not None and _CHOICE.search(question) is not None
+    return asks_which and not _says_choice(shown)
+
+
+def chooses_row(question: str) -> bool:
+    """Say whether a question asks for one of several rows: the cheapest, the last, after 2020."""
+    return any(one.search(question) for one in (_CHOICE, _IN_ORDER))
+
+
+def without_bound(question: str) -> str:
+    """Return a question without the figure that what is asked for lies beyond: no row has it."""
+    return re.sub(_BOUND, " ", question, flags=re.IGNORECASE)
 
 
 def _says_choice(shown: str) -> bool:

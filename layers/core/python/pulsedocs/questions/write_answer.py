@@ -307,7 +307,13 @@ class Writer:
 
 def _quoted(found: Extract, asked: str, *, checks: Mapping[str, Any] | None = None) -> AnswerDraft:
     text, citations = Numbering().applied(found.text, found.citations)
-    note = note_on(asked, found.quoted, unanswered=found.unanswered, rows_left=found.rows_left)
+    note = note_on(
+        asked,
+        found.quoted,
+        rows=found.rows,
+        unanswered=found.unanswered,
+        rows_left=found.rows_left,
+    )
     return AnswerDraft(text, citations, "", _EXTRACTIVE, checks or {}, note=note)
 
 

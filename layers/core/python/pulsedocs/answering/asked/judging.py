@@ -36,6 +36,7 @@ from pulsedocs.answering.asked.match import (
     SentenceInContext,
 )
 from pulsedocs.answering.asked.parts import joined_in, questions_in
+from pulsedocs.answering.asked.ranges import in_range_of
 from pulsedocs.answering.asked.switches import is_switched
 from pulsedocs.answering.asked.terms import (
     FORM_WORDS,
@@ -68,6 +69,8 @@ _COMPARED: Final = re.compile(
     r"[^.;]{0,60}?(?:19|20)\d\d",
     re.IGNORECASE,
 )
+_NUMBERED: Final = re.compile(r"\b(?!age|turn|alter)([^\W\d_]{3,}) (\d{1,2})\b(?![.,:]\d)")
+"""The number of a thing, behind its name; who turns 14 asks of an age."""
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -103,7 +106,7 @@ def judged(
 ) -> QuestionMatch:
     """Return how a sentence meets the part of a question that it meets best."""
     matches = [
-        _part_judged(part, sentence, likeness=likeness)
+        _part_judged(in_range_of(sentence.text, part), sentence, likeness=likeness)
         for part in questions_in(with_plain_periods(question))
     ]
     return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
@@ -153,7 +156,7 @@ def _part_judged(
         elsewhere=frozenset(term for term in predicates if is_said(term, on_page)),
         firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
         absent=absent,
-        things=_named_in(question).intersection(unmet),
+        things=things_named(question).intersection(unmet),
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -166,8 +169,8 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
 
     A name may stand anywhere on its page, and a year where the sentence has no other. A month is
     none: June lies in "from May to August". Nor is a short figure, or one with its unit: who is 74
-    asks about "people over 70", and 300 km are "within 500 km". But a page that speaks of the
-    tenant, too, does not mean the tenant where it says "landlord".
+    asks about "people over 70", and 300 km are "within 500 km". But line 15 is no other, and a page
+    that speaks of the tenant, too, does not mean the tenant where it says "landlord".
     """
     others = words_of(text) - words_of(question)
     opposed = (CONTRASTS.get(term, frozenset[str]()) for term in {*match.unmet} - match.absent)
@@ -178,8 +181,20 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     on_page = frozenset(match.unmet) - match.absent
     left_to_page = {one for one in on_page if YEAR.fullmatch(one) and not years_in(text)}
     told_apart = {*match.unmet} - measured - left_to_page
-    is_numbered = any(_LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart)
+    numbers = _numbers_of_things(question)
+    is_numbered = any(
+        term in numbers or _LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart
+    )
     return is_numbered or not match.absent.isdisjoint(names)
+
+
+def _numbers_of_things(question: str) -> frozenset[str]:
+    """Return the figures by which a question tells one thing from others of its name: line 15."""
+    telling = frozenset(telling_words(question))
+    found = _NUMBERED.findall(question.lower())
+    return frozenset(
+        number for name, number in found if name in telling and not TIME.fullmatch(name)
+    )
 
 
 def says_one_of_two(question: str, match: QuestionMatch) -> bool:
@@ -231,7 +246,7 @@ def _said_otherwise(
         return frozenset()
     # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord"; nor
     # the only thing that is asked about.
-    on_page, named = words_of(sentence.page), _named_in(question)
+    on_page, named = words_of(sentence.page), things_named(question)
     is_german = language_of(question) == "de"
     other = {
         term
@@ -276,7 +291,7 @@ def _things_in(question: str) -> frozenset[str]:
     with_capitals = {word.lower() for word in WORD.findall(question) if word.istitle()}
     being = {word.lower() for word in _BEING.findall(question)}
     being |= {word for word in words_of(question) if _excludes(word)}
-    named = _named_in(question) | things_counted(question)
+    named = things_named(question) | things_counted(question)
     return names_in(question) | named | with_capitals | being
 
 
@@ -285,7 +300,8 @@ def _excludes(word: str) -> bool:
     return word in OPPOSED or COLOUR.fullmatch(word) is not None
 
 
-def _named_in(question: str) -> frozenset[str]:
+def things_named(question: str) -> frozenset[str]:
+    """Return the words by which a question names things with an article: the museum, my deposit."""
     compounds = (
         second for _, second, last in _A_COMPOUND.findall(question.lower()) if last in FORM_WORDS
     )

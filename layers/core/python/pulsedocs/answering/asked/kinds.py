@@ -39,7 +39,8 @@ from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
-UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION})
+WEEKDAY = "weekday"
+UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY})
 """Kinds that are told by what they exclude, not by lists of words."""
 _ASKS_WHAT_NOT: Final = re.compile(
     r"^\W*(?:what|which|who|when|where|was|wer|welche[rsnm]?|wann|wo|qui|que|quand)\b.*"
@@ -68,6 +69,25 @@ _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
 """What does not happen there is not what is asked for: "if the door does not open"."""
+_WEEKDAYS: Final = (  # as they begin, without accents
+    "monday|montag|lundi|lunes|lunedi|segundas?-feira|maandag",
+    "tuesday|dienstag|mardi|martes|martedi|tercas?-feira|dinsdag",
+    "wednesday|mittwoch|mercredi|miercoles|mercoledi|quartas?-feira|woensdag",
+    "thursday|donnerstag|jeudi|jueves|giovedi|quintas?-feira|donderdag",
+    "friday|freitag|vendredi|viernes|venerdi|sextas?-feira|vrijdag",
+    "saturday|samstag|sonnabend|samedi|sabado|sabato|zaterdag",
+    "sunday|sonntag|dimanche|domingo|domenica|zondag",
+)
+_A_DAY: Final = (
+    rf"(?:(?:{'|'.join(_WEEKDAYS)})\w*|(?:mon?|tues?|wed|thur?s?|fri|sat|sun|di|mi|do|fr|sa|so|lun|ma[rt]?"
+    r"|me[rz]|mie|jeu|jue|ven|vie|sam|sab|dim|dom|gio|wo|vr|za|zo)\b)"
+)
+_OF_MORE_DAYS: Final = re.compile(
+    rf"\b{_A_DAY}\.?\s?(?:-|\u2013|to|through|until|till|bis|au?|al|ate|tot)\s?{_A_DAY}"
+    r"|\b(?:daily|every day|all week|week(?:day|end)s?|taglich|werktag\w*|wochenend\w*"
+    r"|tous les jours|quotidien\w*|diari\w+|todos l?os dias|ogni giorno|dagelijks"
+    r"|except|au(?:\u00df|ss)er|sauf|excepto|exceto|salvo|tranne|eccetto|behalve)\b"
+)
 _STANDS_FOR: Final = re.compile(
     r"\b(?:does|do|is)\s+(?:the\s+(?:abbreviation|acronym|letters|term)\s+)?"
     r"\W?(?P<letters>[^\W\d_]{2,8})\W+(?:stand|short) for\b"
@@ -112,14 +132,22 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else EXPANSION
-    if is_open and _says_counterpart(asked, unaccented(own)):
-        return COUNTERPART
-    if measures_otherwise(asked, own):
-        return DIMENSION
+    if (excluded := _excluded_by(own, asked, is_open=is_open)) is not None:
+        return excluded
     for kind, asks, has in _KINDS:
         if asks.search(asked):
             return None if has(asked, own, under_heads) else kind
     return None
+
+
+def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
+    if is_open and _says_counterpart(asked, unaccented(text)):
+        return COUNTERPART
+    if measures_otherwise(asked, text):
+        return DIMENSION
+    # Who asks whether is answered by what is forbidden on another day.
+    is_told = is_open or not is_negated(text)
+    return WEEKDAY if is_told and _says_other_days(asked, _plain(text)) else None
 
 
 def costs_nothing(question: str, text: str) -> bool:
@@ -139,6 +167,20 @@ def _says_counterpart(asked: str, text: str) -> bool:
         if sum(asks) == 1 and says == asks[::-1]:
             return SPAN.search(text) is None
     return False
+
+
+def _says_other_days(asked: str, text: str) -> bool:
+    """Say whether a text names weekdays, and none of those that a question names.
+
+    Wednesday lies in "Mon-Fri", and may be meant by "daily" or "except on Sundays".
+    """
+    said = _weekdays_in(text)
+    wanted = _weekdays_in(asked)
+    return bool(said and wanted) and said.isdisjoint(wanted) and not _OF_MORE_DAYS.search(text)
+
+
+def _weekdays_in(text: str) -> frozenset[int]:
+    return frozenset(n for n, day in enumerate(_WEEKDAYS) if re.search(rf"\b(?:{day})", text))
 
 
 def lacks_kind(question: str, text: str) -> bool:
@@ -173,7 +215,7 @@ def _has_number(asked: str, own: str, _text: str) -> bool:
 
 
 def _counts(asked: str, own: str, _text: str) -> bool:
-    return counts(_without_other_measures(own, asked))
+    return counts(WHEN.sub(" ", _without_other_measures(own, asked)))  # "founded in 1931"
 
 
 def _without_other_measures(text: str, asked: str) -> str:
@@ -258,6 +300,15 @@ def _number_of(pattern: re.Pattern[str]) -> _Has:
     return lambda _asked, own, text: has_number(own) and pattern.search(text) is not None
 
 
+def _lasts_or_measures(_asked: str, own: str, text: str) -> bool:
+    """Say whether a text gives a length: 36 months, 25 m or 12 pages, not 10:30."""
+    is_measured = has_number(own) and any(one.search(text) for one in (LENGTH, _OF_PARTS))
+    return is_measured or SPAN.search(text) is not None
+
+
+_OF_PARTS: Final = re.compile(
+    r"\b(?:pages?|words?|lines?|letters?|characters?|digits?|chapters?)\b"
+)
 _NAMES_IT: Final = (
     r"^\W*(?:(?:(?:at|to|under) )?(?:what|which)\b[^,?]{0,60}|wie (?:lautet|ist)\b[^,?]{0,60}"
     r"|(?:(?:an|unter) )?welche[rn]?\b[^,?]{0,60}|(?:a )?quel(?:le)?\b[^,?]{0,60}"
@@ -294,8 +345,9 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "e-mail address",
         re.compile(
-            rf"{_NAMES_IT}(?:e-?mail(?:-| )?add?res\w*|adresse (?:e-?mail|mail|electronique)"
-            r"|(?:direccion de )?correo electronico|indirizzo (?:e-?mail|di posta)"
+            rf"{_NAMES_IT}(?:e-?mail(?:-| )?add?res\w*|(?<=['\u2019]s )e-?mail(?=\W*$)"
+            r"|adresse (?:e-?mail|mail|electronique)|(?:direccion de )?correo electronico"
+            r"|indirizzo (?:e-?mail|di posta)"
             r"|endereco de e-?mail)\b"
         ),
         lambda _asked, own, _text: "@" in own,
@@ -349,6 +401,11 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
         _matching(SPAN),
+    ),
+    (
+        "length",
+        re.compile(r"\bhow long (?:is|are|was|were)\b(?!.*\b(?:open|closed|valid|available)\b)"),
+        _lasts_or_measures,
     ),
     ("number", _HOW_MANY, _counts),
     (

@@ -42,8 +42,8 @@ class Extract:
     `best_sentence` is the best that was relevant, whether it meets the question or not, and
     `match` what the first one that meets it, or else the best, met of it. `chance` is how likely
     the likeliest answers, where one who was taught was asked. `unanswered` are the questions in one
-    of which nothing was found, where others were answered. `rows_left` are those of a table that
-    say as much as the ones that are shown.
+    of which nothing was found, where others were answered. `rows` are those of tables that are
+    shown, and `rows_left` how many more say as much.
     """
 
     text: str
@@ -53,6 +53,7 @@ class Extract:
     match: QuestionMatch | None = None
     chance: float | None = None
     unanswered: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
     rows_left: int = 0
 
     @property
@@ -137,6 +138,7 @@ def extract(
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
         chance=taught.chance,
+        rows=tuple(item.words.text for item in chosen if item.read.row),
         rows_left=len(rows_left),
     )
 

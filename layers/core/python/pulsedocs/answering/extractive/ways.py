@@ -1,9 +1,10 @@
 """How sentences answer a question: one alone, with the one before, or several together."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
+from uuid import UUID
 
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import (
@@ -12,11 +13,12 @@ from pulsedocs.answering.asked.judging import (
     names_another,
     says_more,
     says_one_of_two,
+    things_named,
 )
 from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
-from pulsedocs.answering.asked.terms import terms_of
+from pulsedocs.answering.asked.terms import telling_words, terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
@@ -27,16 +29,19 @@ from pulsedocs.answering.extractive.choice import (
 )
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
+from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
-from pulsedocs.answering.passages import PageText, Words
+from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.reading import (
-    chooses,
+    chooses_row,
     is_left_to_count,
     names_no_subject,
     reading_of,
     states_count,
+    without_bound,
 )
 from pulsedocs.answering.tables import row_of, rows_beside, rows_named_in
+from pulsedocs.answering.wording import stems
 from pulsedocs.model.answers import Reading
 
 _ASKS_SEVERAL: Final = re.compile(
@@ -78,15 +83,40 @@ def answering(
     ]
     matches = _weighed(question, told, scorer=reader)
     every = [*sentences, *further]
+    others = _of_something_else(question, dict.fromkeys(item.words.block for item, _ in every))
+    every = [pair for pair in every if _document_of(pair[0]) not in others]
     goes_first = taught.is_multilingual and _asks_for_one(question)
     found = _told_to_answer(question, every, taught=taught) if goes_first else []
     if not found:
-        ways = _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught)
+        ways = _ways_to_answer(
+            question, sentences, told, matches, others=others, reader=reader, taught=taught
+        )
         not_beside = (taught.without_those_beside(way) for way in ways)
         found = next((pairs for pairs in not_beside if pairs), list[Judged]())
     if not found and not goes_first:
         found = _told_to_answer(question, every, taught=taught)
     return _with_rows_asked_for(question, found), matches
+
+
+def _of_something_else(question: str, blocks: Iterable[Block]) -> frozenset[UUID]:
+    """Return the documents without the things that a question names and another document says.
+
+    Who asks when "the museum" opens is not told when "we" open in a price list of kennels. What is
+    in another language may say it in that one.
+    """
+    things = things_named(question).intersection(terms_of(question))
+    known = {None, language_of(question)}
+    unsaid = dict[UUID, frozenset[str]]()
+    foreign = set[UUID]()
+    for block in blocks if things else ():
+        said = words_of(block.called).union(*(words_of(page.text) for page in block.pages))
+        left = frozenset(thing for thing in things if not is_said(thing, said))
+        unsaid[block.document_id] = unsaid.get(block.document_id, left) & left
+        if language_of(block.text) not in known:
+            foreign.add(block.document_id)
+    if all(unsaid.values()):
+        return frozenset()
+    return frozenset(one for one, left in unsaid.items() if left == things) - foreign
 
 
 def _ways_to_answer(
@@ -95,6 +125,7 @@ def _ways_to_answer(
     told: Sequence[Judged],
     matches: Sequence[Judged],
     *,
+    others: Container[UUID],
     reader: Scorer | None,
     taught: Taught,
 ) -> Iterator[list[Judged]]:
@@ -117,38 +148,55 @@ def _ways_to_answer(
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
-    yield _in_other_words(question, told, scorer=reader)
+    yield _in_other_words(question, told, others=others, scorer=reader)
 
 
 def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
     """Return a row that answers with those of its table that are asked for too, read or not.
 
-    Those are the rows that a question names, where it names two, and where it asks for each, the
-    largest, or how many there are, those that say as much: not the child's where the tariffs for
-    an adult are.
+    Those are the rows that a question names, where it names two, and else those that say as much:
+    both who work in sales, but not the child's where the tariffs for an adult are.
     """
     if not found or found[0][0].read.row is None:
         return found
-    (first, match), *others = found
+    (first, _), *others = found
     beside = rows_beside(first.words)
     named = rows_named_in(question, beside)
     if len(named) > 1:
         rows = [_as_judged(question, words, like=first) for words in named]
-    elif _asks_for_rows(question, first.read.plain):
-        at = beside.index(first.words) if first.words in beside else 0
-        near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
-        told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
-        rows = [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
     else:
-        return found
+        rows = _rows_alike(question, first, beside)
     shown = {item.words for item, _ in rows}
     if first.words not in shown:
         return found
     return [*rows, *(pair for pair in others if pair[0].words not in shown)]
 
 
+def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[Judged]:
+    """Return the rows beside the first that say as much of what was asked.
+
+    Where it asks for each, the largest, or how many there are, they may say none of it themselves.
+    """
+    asks_rows = _asks_for_rows(question, first.read.plain)
+    if chooses_row(question):
+        question = without_bound(question)
+    _, match = _as_counted(question, _as_judged(question, first.words, like=first))
+    row = first.read.row
+    is_one = row is None or not row.cells or row.is_named_in(stems(question)) or not match.own
+    if is_one and not asks_rows:
+        return []
+    at = beside.index(first.words) if first.words in beside else 0
+    near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
+    if not asks_rows:  # judging one takes two milliseconds
+        own = words_of(first.words.text)
+        says = [word for word in telling_words(question) if is_said(word, own)]
+        near = [one for one in near if all(is_said(word, words_of(one.text)) for word in says)]
+    told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
+    return [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
+
+
 def _asks_for_rows(question: str, row: str) -> bool:
-    asks_all = _asks_several(question) or chooses(question)
+    asks_all = _asks_several(question) or chooses_row(question)
     return asks_all or is_left_to_count(question, row)
 
 
@@ -215,11 +263,16 @@ def _after_one_before(
 
 
 def _in_other_words(
-    question: str, matches: Sequence[Judged], *, scorer: Scorer | None
+    question: str,
+    matches: Sequence[Judged],
+    *,
+    others: Container[UUID],
+    scorer: Scorer | None,
 ) -> list[Judged]:
     """Return the best sentence of which one who reads it is sure, whatever words it says it in."""
     sure = [] if scorer is None else [pair for pair in matches if pair[0].odds >= _SURE_IN_PASSAGE]
-    for item, match in sorted(sure, key=lambda pair: -pair[0].odds)[:_MOST_REREAD]:
+    best = sorted(sure, key=lambda pair: -pair[0].odds)[:_MOST_REREAD]
+    for item, match in (pair for pair in best if _document_of(pair[0]) not in others):
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
         is_said = scorer is not None and is_said_otherwise(asked, told, scorer=scorer)
@@ -326,6 +379,10 @@ def _asks_for_one(question: str) -> bool:
     asks_more = (_ASKS_SEVERAL, HOW_TO, WHAT_TO_DO)
     is_plain = reading_of(question) in {None, Reading.YES_NO, Reading.COUNT}
     return is_plain and not any(one.search(question) for one in asks_more)
+
+
+def _document_of(item: Scored) -> UUID:
+    return item.words.block.document_id
 
 
 def _is_within(words: Words, whole: Words) -> bool:

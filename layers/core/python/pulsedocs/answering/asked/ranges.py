@@ -1,0 +1,51 @@
+"""Figures of a question that lie in a range of a text: 3 days in "2 to 6 days"."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_UNIT: Final = r"\s?([^\W\d_]{2,20}|[%\u20ac\u00a3$])"
+_SAME: Final = 3  # letters that forms of a unit share: "day", "days"; "euro", "euros"
+_FIGURE: Final = re.compile(rf"(?<![\w.,])(\d{{1,3}}){_UNIT}")
+"""Longer ones are years and numbers of something."""
+_BETWEEN: Final = re.compile(
+    rf"(?<![\w.,])(\d{{1,3}})\s?(?:to|bis|-|\u2013|\u00e0|a|tot)\s?(\d{{1,3}}){_UNIT}",
+    re.IGNORECASE,
+)
+_AT_LEAST: Final = re.compile(
+    r"\b(?:at least|more than|over|mindestens|mehr als|ab|au moins|plus de|al menos|m\u00e1s de"
+    rf"|almeno|pi\u00f9 di|pelo menos|minstens)\s(\d{{1,3}}){_UNIT}",
+    re.IGNORECASE,
+)
+_AT_MOST: Final = re.compile(
+    r"\b(?:at most|up to|less than|within|h\u00f6chstens|bis zu|weniger als|innerhalb von|au plus"
+    r"|jusqu['\u2019]\u00e0|moins de|como m\u00e1ximo|hasta|menos de|al massimo|fino a|entro"
+    rf"|at\u00e9|hoogstens)\s(\d{{1,3}}){_UNIT}",
+    re.IGNORECASE,
+)
+
+
+def in_range_of(text: str, question: str) -> str:
+    """Return a question with the range of a text in the place of a figure that lies in it.
+
+    >>> in_range_of("If you cancel 2 to 6 days before, half is kept.", "If I cancel 3 days before?")
+    'If I cancel 2 to 6 days before?'
+    """
+    ranges = list(_ranges_in(text))
+
+    def put(found: re.Match[str]) -> str:
+        figure, unit = int(found[1]), found[2][:_SAME].lower()
+        around = (words for words, of, held in ranges if of == unit and figure in held)
+        return next(around, found[0])
+
+    return _FIGURE.sub(put, question) if ranges else question
+
+
+def _ranges_in(text: str) -> Iterator[tuple[str, str, range]]:
+    """Yield each range as it stands, its unit and the figures in it."""
+    for found in _BETWEEN.finditer(text):
+        yield found[0], found[3][:_SAME].lower(), range(int(found[1]), int(found[2]) + 1)
+    for found in _AT_LEAST.finditer(text):
+        yield found[0], found[2][:_SAME].lower(), range(int(found[1]), 1000)
+    for found in _AT_MOST.finditer(text):
+        yield found[0], found[2][:_SAME].lower(), range(int(found[1]) + 1)
