@@ -21,12 +21,6 @@ class Promise:
     widget: str
     only_where_it_pauses: bool = False
 
-    @property
-    def own_metrics(self) -> frozenset[str]:
-        return frozenset(
-            metric.removeprefix(f"{OURS}/") for metric in self.metrics if metric.startswith(OURS)
-        )
-
 
 PROMISES: Final = (
     Promise(
@@ -91,21 +85,3 @@ PROMISES: Final = (
         only_where_it_pauses=True,
     ),
 )
-
-EMITTED: Final = {
-    "TaskDuration": ("function", "outcome", "stage"),
-    **dict.fromkeys(
-        (
-            "AnswerDegraded",
-            "BudgetRefused",
-            "DocumentFailed",
-            "QuestionRefused",
-            "SweepFailed",
-            "SweepOrphans",
-            "SweepRequeued",
-            "SweepStuck",
-        ),
-        ("stage",),
-    ),
-}
-"""Every metric of ours with its dimensions: CloudWatch finds none under any other set of them."""

@@ -37,6 +37,7 @@ from local.http_server import Wsgi, address, listen, serving
 from local.kept_objects import KeptObjects
 from local.lambda_api import LambdaApi
 from local.outbox import Outbox
+from local.rest_events import REGION
 from local.s3_events import real_events
 from local.s3_versions import versions_of_a_prefix
 from local.s3_writes import S3Writes
@@ -46,8 +47,6 @@ from local.state_machines import read_once, scaled_retries, status_events
 from local.upload_gate import UploadGate
 from local.workers import WorkerPool
 
-ACCOUNT: Final = "123456789012"  # moto's
-REGION: Final = "us-east-1"
 _ASL: Final = "moto.stepfunctions.parser.asl"
 _IRRELEVANT: Final = {
     # moto stops no Map at a share of failed items; our machine of batches lets all of them fail.

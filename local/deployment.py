@@ -8,11 +8,10 @@ from typing import Final
 
 from infra.functions import FUNCTIONS, FunctionSpec
 from local.environment import LocalFunction
-from local.rest_events import ACCOUNT
+from local.rest_events import ACCOUNT, REGION
 from local.sigv4 import Credentials
 from pulsedocs.settings import Settings
 
-REGION: Final = "us-east-1"
 _WITHOUT_BUCKET: Final = frozenset({"authorize", "migrate", "retrieve"})
 _WITH_MODELS: Final = frozenset({"clean", "chunk", "embed", "query", "stream", "evaluate"})
 _SECRETS: Final = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})

@@ -20,9 +20,8 @@ from typing import Any, Final
 from moto.s3.models import FakeDeleteMarker, FakeKey, s3_backends
 from moto.s3.utils import _VersionedKeyStore  # pyright: ignore[reportPrivateUsage] -- moto is pinned
 
-from local.rest_events import ACCOUNT
+from local.rest_events import ACCOUNT, REGION
 
-_REGION: Final = "us-east-1"
 _IN_A_FOLDER: Final = 4096
 _FACTS: Final = (
     *("checksum_algorithm", "checksum_value", "checksum_type", "checksum_parts", "_etag"),
@@ -128,7 +127,7 @@ class KeptObjects:
             name,
             body,
             ACCOUNT,
-            _REGION,
+            REGION,
             is_versioned=True,
             version_id=facts["version_id"],
             bucket_name=self._bucket,

@@ -15,7 +15,8 @@ from werkzeug.wrappers import Request, Response
 from infra.routes import Route
 from local.lambda_errors import Invocation
 
-ACCOUNT: Final = "123456789012"
+ACCOUNT: Final = "123456789012"  # moto's
+REGION: Final = "us-east-1"
 API_ID: Final = "localapi00"
 STAGE: Final = "local"
 

@@ -6,8 +6,9 @@ from typing import Any, Final, cast
 from infra.events import STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS, bad_end, new_object
 from infra.functions import FUNCTIONS, STARTED_BY
 from infra.machines import batch_machine, ingest_machine, models_machine
-from local.aws import ACCOUNT, LocalAws
+from local.aws import LocalAws
 from local.deployment import function_arn
+from local.rest_events import ACCOUNT
 
 BATCH_CONCURRENCY: Final = 4  # two environments of each function share two cores
 _ROLE: Final = f"arn:aws:iam::{ACCOUNT}:role/pulsedocs-local"  # moto asks for one and ignores it

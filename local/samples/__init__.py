@@ -65,47 +65,6 @@ SCAN_QUESTION = Question(
     says=("were delivered on 3 November 2025",),
 )
 
-REPORT_QUESTIONS = (
-    Question(
-        "How large was the operating margin in the third quarter?",
-        source=QUARTERLY_REPORT,
-        pages=(1,),
-        says=("an operating margin of 14.8 per cent",),
-    ),
-    Question(
-        "What were the sales in Asia in Q3 2025?",
-        source=QUARTERLY_REPORT,
-        pages=(2,),
-        says=("43.6",),
-    ),
-    Question(
-        "How high was the net debt at the end of the quarter?",
-        source=QUARTERLY_REPORT,
-        pages=(3,),
-        says=("Net debt at the end of the quarter was 61.0 million",),
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Two documents that answer one question differently; `newer` is right."""
-
-    question: str
-    older: str
-    older_says: str
-    newer: str
-    newer_says: str
-
-
-CONTRADICTION = Contradiction(
-    "How often must the HX-400 be calibrated?",
-    older=HANDBOOK,
-    older_says="The analyser must be calibrated every 180 days.",
-    newer=MEMO,
-    newer_says="The analyser must be calibrated every 90 days.",
-)
-
 
 def write_samples(directory: Path) -> list[Path]:
     """Write every sample into `directory`; the bytes are the same on every machine."""

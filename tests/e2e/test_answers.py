@@ -8,17 +8,16 @@ import psycopg
 import pytest
 
 from local.samples import (
-    CONTRADICTION,
     HANDBOOK,
     QUARTERLY_REPORT,
     QUESTIONS,
-    REPORT_QUESTIONS,
     Question,
     write_samples,
 )
 from local.stage import Stage
 from tests.e2e.answers import ask, assert_cited, pages_of, words_of
 from tests.e2e.tenant import PDF, TEXT, Tenant
+from tests.unit.test_samples import CONTRADICTION, REPORT_QUESTIONS
 
 NO_INFORMATION: Final = "The provided documents do not contain this information."
 NOT_INDEXED: Final = "This document has not been indexed for the selected retrieval model."

@@ -11,7 +11,7 @@ import pytest
 from moto.s3.models import s3_backends
 from psycopg.types.json import Jsonb
 
-from local.aws import ACCOUNT
+from local.rest_events import ACCOUNT
 from local.stage import BUCKET, Stage
 from tests.e2e.tenant import Tenant
 from tests.patience import PATIENCE

@@ -12,7 +12,7 @@ import httpx
 import psycopg
 from moto.s3.models import s3_backends
 
-from local.aws import ACCOUNT
+from local.rest_events import ACCOUNT
 from local.stage import BUCKET, Stage
 from pulsedocs.model import object_keys
 from tests.contract.fake_openai_server import FakeOpenAIServer, failing

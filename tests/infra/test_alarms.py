@@ -11,7 +11,8 @@ import pytest
 from infra.components.alarms import RUNBOOK
 from infra.config import Stage
 from infra.functions import FUNCTIONS
-from infra.promises import EMITTED, OURS, PROMISES, Promise
+from infra.promises import OURS, PROMISES, Promise
+from tests.emitted import EMITTED, WATCHED
 from tests.infra.policies import ACCOUNT, Request, is_allowed, publication
 from tests.infra.templates import StageTemplates, listed
 
@@ -91,9 +92,8 @@ def test_alarms_and_dashboard_name_only_metrics_that_handlers_emit(
     """P-06: tests/functions/test_metrics.py holds the handlers to the same list."""
     drawn = [metric for widget in widgets(templates) for metric in widget.get("metrics", [])]
     ours = [metric for metric in drawn if metric[0] == OURS]
-    alarmed = set[str]().union(*(promise.own_metrics for promise in PROMISES))
 
-    assert {metric[1] for metric in ours} | alarmed == set(EMITTED) - {"TaskDuration"}
+    assert {metric[1] for metric in ours} | WATCHED == set(EMITTED) - {"TaskDuration"}
     assert {metric[2] for metric in ours} == {"stage"}
 
 

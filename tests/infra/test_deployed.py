@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from functions.authorize import handler as authorize
 from infra.functions import FUNCTIONS
 from infra.routes import ROUTES
-from local.aws import ACCOUNT, REGION
+from local.rest_events import ACCOUNT, REGION
 from local.stage_database import DATABASE
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.upkeep.migrations import migrations

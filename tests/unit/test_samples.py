@@ -1,19 +1,61 @@
 """The samples are what the demo and the tests say they are."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pypdfium2 as pdfium
 import pytest
 
 from local.samples import (
-    CONTRADICTION,
     HANDBOOK,
+    MEMO,
+    QUARTERLY_REPORT,
     QUESTIONS,
-    REPORT_QUESTIONS,
     SITE_RULES,
     Question,
     write_samples,
+)
+
+REPORT_QUESTIONS = (
+    Question(
+        "How large was the operating margin in the third quarter?",
+        source=QUARTERLY_REPORT,
+        pages=(1,),
+        says=("an operating margin of 14.8 per cent",),
+    ),
+    Question(
+        "What were the sales in Asia in Q3 2025?",
+        source=QUARTERLY_REPORT,
+        pages=(2,),
+        says=("43.6",),
+    ),
+    Question(
+        "How high was the net debt at the end of the quarter?",
+        source=QUARTERLY_REPORT,
+        pages=(3,),
+        says=("Net debt at the end of the quarter was 61.0 million",),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two documents that answer one question differently; `newer` is right."""
+
+    question: str
+    older: str
+    older_says: str
+    newer: str
+    newer_says: str
+
+
+CONTRADICTION = Contradiction(
+    "How often must the HX-400 be calibrated?",
+    older=HANDBOOK,
+    older_says="The analyser must be calibrated every 180 days.",
+    newer=MEMO,
+    newer_says="The analyser must be calibrated every 90 days.",
 )
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
-from local.aws import ACCOUNT, REGION, LocalAws
+from local.aws import LocalAws
 from local.environment import LocalFunction
+from local.rest_events import ACCOUNT, REGION
 from local.workers import WorkerPool
 from tests.infra.deployed.intrinsics import Intrinsics, LeftOut, Made
 from tests.infra.deployed.left_out import LEFT_OUT

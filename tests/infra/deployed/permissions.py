@@ -18,9 +18,9 @@ from moto.iam.models import iam_backends
 from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Request, Response
 
-from local.aws import ACCOUNT, REGION
 from local.deployment import function_arn
 from local.http_server import Wsgi
+from local.rest_events import ACCOUNT, REGION
 
 _APP: Final = re.compile(r"\bapp/(\S+)")
 _INVOKE: Final = re.compile(r"/2015-03-31/functions/([^/]+)/invocations")

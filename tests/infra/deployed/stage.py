@@ -19,12 +19,13 @@ from uuid import UUID
 from moto.backends import get_backend
 
 from infra.functions import MIGRATOR
-from local.aws import REGION, LocalAws
+from local.aws import LocalAws
 from local.calls import CallLog
 from local.environment import LocalFunction
 from local.gateway import Gateway
 from local.http_server import address, listen, serving
 from local.postgres import PostgresServer
+from local.rest_events import REGION
 from local.sigv4 import Credentials
 from local.stage_database import DATABASE, admit
 from local.streaming import StreamingFunction

@@ -21,18 +21,18 @@ from pulsedocs.model.highlights import MOST_PICTURE_BYTES, Box, Highlight, PageP
 _MOST_BOXES = 10_000  # a page has some 60 lines
 _LONGEST_SIDE = 20_000.0  # points; the format itself ends at 14,400
 _CORNERS = 4
+_SECONDS = 15  # for a child that waits
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxedBoxReader:
-    """Implements `questions.ports.BoxReader`; `seconds` is for a child that waits.
+    """Implements `questions.ports.BoxReader`.
 
     `languages` are those in which words of pictures were recognised where the page does not say it.
     """
 
     budgets: Budgets = field(default_factory=Budgets)
-    seconds: float = 15
     languages: Sequence[str] = ()
 
     def boxes(self, body: bytes, place: PagePlace) -> Highlight:
@@ -62,7 +62,7 @@ class SandboxedBoxReader:
             Child(file, request=request, directory=Path(empty)) as child,
         ):
             try:
-                frame = child.frame(until=time.monotonic() + self.seconds)
+                frame = child.frame(until=time.monotonic() + _SECONDS)
             except (Silent, BrokenFrame) as error:
                 frame = Frame(type(error).__name__, 0.0, {})
             if frame is None and child.ended() == CANNOT_START:
