@@ -159,6 +159,11 @@ def test_a_question_behind_a_long_story_is_searched_with_it_and_judged_alone() -
     assert embedding.queries == [text, text]
     assert shelf.queries[0].words == text
 
+    rewriter = ScriptedChat(["When is the rent due?"])
+    by_model = providers(embedding=embedding, **chats(rewriter=rewriter))
+    ask(question(text, history=HISTORY), by_model)
+    assert embedding.queries[2:] == ["When is the rent due?"]
+
 
 def test_a_first_question_is_never_rewritten() -> None:
     """S4-08: no history, no call."""

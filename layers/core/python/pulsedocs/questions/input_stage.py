@@ -77,12 +77,7 @@ class InputStage:
         it names, their names are no words to look for there.
         """
         asked = without_story(as_read) if profile.rewrite else as_read
-        inputs = Inputs(
-            text,
-            rewritten=None if asked == text else asked,
-            # A story says where to look: its names are searched for, and not asked about.
-            standard=None if asked == as_read else as_read,
-        )
+        inputs = Inputs(text, rewritten=None if asked == text else asked)
         if profile.rewrite and history and self.providers.rewriter() is None:
             said = (message.content for message in history if message.role == "user")
             alone = resolved(asked, map(without_story, said))
@@ -97,6 +92,9 @@ class InputStage:
                 said = addresses_in("\n".join([text, *(message.content for message in history)]))
                 rewritten = without_markup(rewritten, is_known_address=said.__contains__)
             inputs = replace(inputs, rewritten=rewritten or inputs.rewritten)
+        if inputs.rewritten == asked != as_read:
+            # A story says where to look: its names are searched for, and not asked about.
+            inputs = replace(inputs, standard=as_read)
         if is_on_pages:
             inputs = replace(inputs, on_pages=without_pages(inputs.standalone))
         wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)
