@@ -17,7 +17,7 @@ from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
-from pulsedocs.model.languages import language_named
+from pulsedocs.model.languages import language_named, text_search_of
 
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Language = Annotated[str, Field(pattern=r"^[A-Za-z_]{1,63}$"), AfterValidator(language_named)]
@@ -46,7 +46,7 @@ class CollectionRequest(BaseModel):
             model=self.model or providers.model_for(self.language),
             chunk_profile=self.chunk_profile or defaults.chunk_profile,
             retrieval_profile=self.retrieval_profile or defaults.retrieval_profile,
-            language=self.language,
+            language=text_search_of(self.language),
             ocr_languages=self.ocr_languages,
         )
 
@@ -103,7 +103,7 @@ class CollectionChanges(BaseModel):
     model: Choice | None = None
     chunk_profile: Choice | None = None
     retrieval_profile: Choice | None = None
-    language: Language | None = None
+    language: Annotated[Language, AfterValidator(text_search_of)] | None = None
     ocr_languages: LanguageCodes | None = None
 
 

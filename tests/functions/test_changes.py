@@ -192,6 +192,10 @@ def test_collections_over_http(published: str, request_to: Callable[..., tuple[i
     assert (status, made["name"], made["documents"]) == (201, name, 0)
     assert request_to("POST", "/collections", {"name": name})[1]["code"] == "COLLECTION_EXISTS"
     assert request_to("POST", "/collections", {"name": "x", "language": "tlh"})[0] == 400
+    polish = request_to("POST", "/collections", {"name": "pl", "language": "pl"})[1]
+    assert polish["language"] == "simple"  # PostgreSQL knows no forms of its words
+    assert request_to("PATCH", "/collections/pl", {"language": "Thai"})[1]["language"] == "simple"
+    assert request_to("DELETE", "/collections/pl")[0] == 202
     assert request_to("POST", "/collections", {"name": "x", "chunk_profile": "y"})[0] == 400
     listed = request_to("GET", "/collections")[1]["collections"]
     assert {each["name"]: each["documents"] for each in listed} == {name: 0, "default": 1}

@@ -697,6 +697,9 @@ def test_small_words_tell_a_language(text: str, language: str | None) -> None:
         ("How many printers are in IT?", "IT has 3 printers.", True),
         ("HOW MANY PRINTERS ARE IN IT?", "Sales has 3 printers.", True),  # or in "it"
         ("How many printers ARE in it?", "Sales has 3 printers.", True),
+        ("When may I go swimming?", "Swimming is allowed in May.", True),
+        ("When may I go fishing?", "Swimming is allowed in May.", False),
+        ("When may I go?", "Swimming is allowed in May.", False),
         ("What is NOT covered?", "Frost is not covered.", True),
         ("WHO is the chair?", "The chair is Dora Lind.", True),
         ("How many watts does the pump need?", "The pump: 45 W.", True),

@@ -13,6 +13,8 @@ MULTILINGUAL = "local:muse@512"
     ("language", "default", "chosen"),
     [
         ("german", ENGLISH, MULTILINGUAL),
+        ("polish", ENGLISH, MULTILINGUAL),  # of which PostgreSQL has no configuration
+        ("japanese", ENGLISH, MULTILINGUAL),
         ("english", ENGLISH, ENGLISH),
         ("simple", ENGLISH, ENGLISH),
         ("finnish", ENGLISH, ENGLISH),  # neither knows it

@@ -127,6 +127,27 @@ def test_a_misspelt_word_is_searched_as_the_documents_have_it(
         assert shelf.queries[0].words == read
 
 
+def test_a_question_behind_a_long_story_is_searched_with_it_and_judged_alone() -> None:
+    story = (
+        "My sister moved out last week, and since I have a new job and two small children I took"
+        " over her flat in the old house."
+    )
+    text, shelf, embedding = f"{story} {RENT}", lease_shelf(), Counting()
+    models = providers(embedding=embedding)
+
+    alone = ask(question(text), models, shelf=shelf)
+    whole = ask(question(text, overrides=Overrides(rewrite=False)), models)
+
+    assert (alone.rewritten_question, whole.rewritten_question) == (RENT, None)
+    assert embedding.queries == [text, text]
+    assert shelf.queries[0].words == text
+
+    rewriter = ScriptedChat(["When is the rent due?"])
+    by_model = providers(embedding=embedding, **chats(rewriter=rewriter))
+    ask(question(text, history=HISTORY), by_model)
+    assert embedding.queries[2:] == ["When is the rent due?"]
+
+
 def test_a_first_question_is_never_rewritten() -> None:
     """S4-08: no history, no call."""
     rewriter = ScriptedChat(["never"])

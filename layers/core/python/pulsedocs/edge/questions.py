@@ -108,7 +108,7 @@ class QuestionRequest(OverridesRequest, ScopedRequest):
     model: Name | None = None
     """The embedding model to search by, where the collection has vectors of several."""
     rewrite: Switch = None
-    """Whether a follow-up is made to stand alone; on where there is a history."""
+    """Whether a follow-up is made to stand alone, and a question behind a long story judged so."""
     return_full_chunks: Annotated[bool, Field(strict=True)] = True
     """False cuts each passage at a word before 500 characters."""
     history: Annotated[list[HistoryMessage], Field(max_length=MOST_MESSAGES)] = Field(

@@ -1,4 +1,4 @@
-"""Languages by their ISO 639-1 codes, and the names that PostgreSQL has for them."""
+"""Languages by their ISO 639-1 codes, and the names that PostgreSQL has for most of them."""
 
 from typing import Final
 from unicodedata import name
@@ -9,14 +9,24 @@ _NAMES: Final = (
     " it italian, lt lithuanian, ne nepali, no norwegian, pt portuguese, ro romanian, ru russian,"
     " sr serbian, es spanish, sv swedish, ta tamil, tr turkish, yi yiddish"
 )
-CODES: Final = {name: code for code, name in (pair.split() for pair in _NAMES.split(","))}
-"""By text search configuration; `simple` says nothing of a language."""
+_WITHOUT_FORMS: Final = "zh chinese, ja japanese, ko korean, pl polish, th thai"
+"""Of which PostgreSQL knows no inflected forms, but a model of this product the meaning."""
+CODES: Final = {
+    name: code for code, name in (pair.split() for pair in f"{_NAMES}, {_WITHOUT_FORMS}".split(","))
+}
+"""By name, mostly that of a text search configuration; `simple` says nothing of a language."""
 NAMES: Final = {code: name for name, code in CODES.items()}
 
 
 def language_named(text: str) -> str:
-    """Return PostgreSQL's name of a language, given by it or by its code: "German", "de"."""
+    """Return the name of a language, given by it or by its code: "German", "de"."""
     return NAMES.get(text.lower(), text.lower())
+
+
+def text_search_of(language: str) -> str:
+    """Return the text search configuration of a language that is named as PostgreSQL would."""
+    is_without = any(language == pair.split()[1] for pair in _WITHOUT_FORMS.split(","))
+    return "simple" if is_without else language
 
 
 _OTHER_LETTERS: Final = frozenset(

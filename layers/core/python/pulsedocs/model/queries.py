@@ -10,7 +10,7 @@ class Inputs:
 
     asked: str
     rewritten: str | None = None
-    """The question as it reads without the conversation before it."""
+    """The question as it reads without the conversation or the story before it."""
     standard: str | None = None
     """What is searched instead of the question."""
     hyde: str | None = None

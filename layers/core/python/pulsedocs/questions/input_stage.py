@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeVar
 from uuid import UUID
 
 from pulsedocs.answering.asked.follow_up import resolved
+from pulsedocs.answering.asked.parts import without_story
 from pulsedocs.answering.neutral import addresses_in, without_markup
 from pulsedocs.answering.prompt import bounded
 from pulsedocs.embedding import query_prefix
@@ -75,10 +76,12 @@ class InputStage:
         follow-up is rewritten where its form tells how. Where it `is_on_pages` that
         it names, their names are no words to look for there.
         """
-        inputs = Inputs(text, rewritten=None if as_read == text else as_read)
+        asked = without_story(as_read) if profile.rewrite else as_read
+        inputs = Inputs(text, rewritten=None if asked == text else asked)
         if profile.rewrite and history and self.providers.rewriter() is None:
-            before = [message.content for message in history if message.role == "user"]
-            inputs = replace(inputs, rewritten=resolved(as_read, before) or inputs.rewritten)
+            said = (message.content for message in history if message.role == "user")
+            alone = resolved(asked, map(without_story, said))
+            inputs = replace(inputs, rewritten=alone or inputs.rewritten)
         elif profile.rewrite and history:
             call = _Call(
                 "rewriting", queries.rewriting(as_read, history=bounded(history)), REWRITE_TOKENS
@@ -89,6 +92,9 @@ class InputStage:
                 said = addresses_in("\n".join([text, *(message.content for message in history)]))
                 rewritten = without_markup(rewritten, is_known_address=said.__contains__)
             inputs = replace(inputs, rewritten=rewritten or inputs.rewritten)
+        if inputs.rewritten == asked != as_read:
+            # A story says where to look: its names are searched for, and not asked about.
+            inputs = replace(inputs, standard=as_read)
         if is_on_pages:
             inputs = replace(inputs, on_pages=without_pages(inputs.standalone))
         wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)

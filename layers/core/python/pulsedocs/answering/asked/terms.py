@@ -24,7 +24,7 @@ _CONTRACTED: Final = re.compile(
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
 _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
-    r"|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
+    r"|\b(?:go|goes|going) (?=\w{3,}ing\b)|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
     r"|\b(?:error|fault|alarm|message)s? (?=(?:code )?\W?[a-z]{0,3}[-:]?\d)"
     r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
     r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)",
