@@ -16,7 +16,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 from openpyxl import Workbook
-from playwright.sync_api import Browser, Dialog, Page, Route, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, Route, expect
 
 from local.stage import Stage
 from pulsedocs.scopes import READ
@@ -240,6 +240,27 @@ def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
     assert badge == "year = 2025"
     assert kept >= 1
     assert tenant.send("GET", path).status_code == 404
+
+
+def test_a_value_that_says_true_is_found_and_a_chosen_file_with_a_dot_is_added(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: `true` is looked for as text only, or the file vanishes without a word."""
+    tenant.ingest(NOTE, filename="note.txt", metadata={"draft": True})
+    person = opened(tenant)
+    page = person.page
+
+    page.click("text=By metadata")
+    page.fill("#scope-key", "draft")
+    page.fill("#scope-value", "true")
+    answer = person.ask("How often is the filter of the boiler changed?")
+    said = answer.locator(".said").text_content() or ""
+    person.go("documents")
+    hidden = FilePayload(name=".a.txt", mimeType="text/plain", buffer=NOTE + b" Twice.")
+    page.set_input_files("#files", files=[hidden])
+
+    assert "400 hours" in said
+    page.wait_for_selector(".uploads [role=status]:text-is('1 of 1 ready')")
 
 
 def test_a_conversation_is_found_again_opened_continued_and_deleted(
