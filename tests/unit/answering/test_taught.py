@@ -228,26 +228,26 @@ def test_what_another_document_says_like_an_answer_stays_beside_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hours", "other", "is_answered"),
+    ("named", "hours", "other", "is_answered"),
     [
-        ("We are open on Friday from eight.", "The museum opens at ten.", False),
-        ("We are open on Friday from eight.", "A gallery opens at ten.", True),
-        ("Wir haben am Freitag ab acht offen.", "The museum opens at ten.", True),
+        ("museum", "We are open on Friday from eight.", "The museum opens at ten.", False),
+        ("museum", "We are open on Friday from eight.", "A gallery opens at ten.", True),
+        ("museum", "Wir haben am Freitag ab acht offen.", "The museum opens at ten.", True),
+        ("museum at the castle", "We are open on Friday.", "The castle is closed.", True),
     ],
 )
 def test_another_document_does_not_answer_for_the_thing_that_is_named(
-    hours: str, other: str, *, is_answered: bool
+    named: str, hours: str, other: str, *, is_answered: bool
 ) -> None:
-    """Where no document names it, or one is in another language, it may be said otherwise."""
+    """Where no document names all, or one is in another language, it may be said otherwise."""
 
     def answers(_question: str, texts: Sequence[str]) -> list[float]:
         return [0.9 if hours in one else 0.0 for one in texts]
 
     judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True, answers=answers)
     blocks = [block(1, hours), block(2, other)]
-    found = extract(
-        "When does the museum open on Friday?", blocks, judge=judge, relevance={}, gate=0.3
-    )
+    question = f"When does the {named} open on Friday?"
+    found = extract(question, blocks, judge=judge, relevance={}, gate=0.3)
 
     assert (hours in found.quoted) is is_answered
 

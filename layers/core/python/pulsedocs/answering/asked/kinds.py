@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
@@ -146,8 +147,8 @@ def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
     if measures_otherwise(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
-    is_told = is_open or not is_negated(text)
-    return WEEKDAY if is_told and _says_other_days(asked, _plain(text)) else None
+    is_another = _says_other_days(asked, text) and (is_open or not is_negated(text))
+    return WEEKDAY if is_another else None
 
 
 def costs_nothing(question: str, text: str) -> bool:
@@ -174,11 +175,15 @@ def _says_other_days(asked: str, text: str) -> bool:
 
     Wednesday lies in "Mon-Fri", and may be meant by "daily" or "except on Sundays".
     """
-    said = _weekdays_in(text)
     wanted = _weekdays_in(asked)
-    return bool(said and wanted) and said.isdisjoint(wanted) and not _OF_MORE_DAYS.search(text)
+    if not wanted:
+        return False
+    plain = _plain(text)
+    said = _weekdays_in(plain)
+    return bool(said) and said.isdisjoint(wanted) and not _OF_MORE_DAYS.search(plain)
 
 
+@lru_cache(maxsize=64)  # questions: each sentence asks again
 def _weekdays_in(text: str) -> frozenset[int]:
     return frozenset(n for n, day in enumerate(_WEEKDAYS) if re.search(rf"\b(?:{day})", text))
 

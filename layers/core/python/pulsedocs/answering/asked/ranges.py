@@ -31,6 +31,8 @@ def in_range_of(text: str, question: str) -> str:
     >>> in_range_of("If you cancel 2 to 6 days before, half is kept.", "If I cancel 3 days before?")
     'If I cancel 2 to 6 days before?'
     """
+    if not _FIGURE.search(question):
+        return question
     ranges = list(_ranges_in(text))
 
     def put(found: re.Match[str]) -> str:
@@ -38,7 +40,7 @@ def in_range_of(text: str, question: str) -> str:
         around = (words for words, of, held in ranges if of == unit and figure in held)
         return next(around, found[0])
 
-    return _FIGURE.sub(put, question) if ranges else question
+    return _FIGURE.sub(put, question)
 
 
 def _ranges_in(text: str) -> Iterator[tuple[str, str, range]]:
