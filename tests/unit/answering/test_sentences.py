@@ -39,6 +39,14 @@ def split(text: str) -> list[str]:
         ("Das gilt auch,\nz. B. hier.", ["Das gilt auch,\nz. B. hier."]),
         ("A paragraph\n\nand another", ["A paragraph", "and another"]),
         (
+            "Noise: 41 dB(A) at low speed, 46 at high\nUsed coolant: R290, 65 g\nUse: dry",
+            [
+                "Noise: 41 dB(A) at low speed, 46 at high",
+                "Used coolant: R290, 65 g",
+                "Use: dry",
+            ],
+        ),
+        (
             "6 Fees\n6.1 Dates\nThe monthly fee is due.",
             ["6 Fees", "6.1 Dates", "The monthly fee is due."],
         ),

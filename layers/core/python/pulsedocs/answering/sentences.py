@@ -40,6 +40,8 @@ _ITEM = re.compile(
 )
 _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]{2,4})\.\s")
 """Or a date, a version or "z. B.", where the line above goes on."""
+_LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
+"""Before a value: a line that begins with one does not go on into another."""
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 
 
@@ -54,7 +56,7 @@ class Span:
 def split_sentences(text: str) -> list[Span]:
     """Return the sentences of a text, without the white space around them.
 
-    Blank lines, list items, headings and table rows end a sentence; a line break does not. One
+    Blank lines, items, headings, table rows and labelled lines end a sentence; others do not. One
     longer than 600 characters is cut at a space.
     """
     sentences: list[Span] = []
@@ -140,6 +142,7 @@ def _blocks(text: str) -> Iterator[Span]:
             any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
             or _is_term(following, above=line.strip(), below=after)
+            or (_LABEL.match(text, start) and _LABEL.match(following))
         ):
             yield Span(start, position)
             start = position
