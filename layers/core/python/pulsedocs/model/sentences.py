@@ -102,8 +102,8 @@ _ORDINAL: Final = re.compile(
     re.IGNORECASE,
 )
 _MONTH: Final = re.compile(
-    r"\s+(?:jan|feb|m[a\u00e4]r|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz]|jahrh|jh)"
-    r"|[^\S\n]+[\u00a7\u2020]",  # on its line: a "\u00a7 9" on the next one begins a clause
+    r"(?:jan|feb|m[a\u00e4]r|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz]|jahrh|jh|\u2020"
+    r"|\u00a7(?!\s?\d))",  # Hungary's "31. \u00a7 (2)"; a "\u00a7 9" begins a clause
     re.IGNORECASE,
 )
 _CODE: Final = re.compile(r"\W*(?:\w*\d|[A-Z]{1,5}[ /-]\d|[IVXLC]+\b|[A-Z]\b(?![.']))")
@@ -244,7 +244,7 @@ def _ends(before: str, stop: str, after: str) -> bool:
 
 def _is_of_a_date(before: str, number: str, after: str) -> bool:
     is_short = len(number) <= len("31")
-    return is_short and bool(_MONTH.match(after) or _ORDINAL.search(before))
+    return is_short and bool(_MONTH.match(after.lstrip()) or _ORDINAL.search(before))
 
 
 def _begins(after: str) -> bool:
