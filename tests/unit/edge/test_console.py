@@ -76,7 +76,7 @@ def test_the_page_names_nobody_elses_host() -> None:
 
 
 def test_every_language_of_words_can_be_chosen() -> None:
-    """Failed when Catalan and ten others could not: PostgreSQL 16 has them all but Estonian."""
+    """Failed when Catalan and ten others could not: PostgreSQL 16 has all but Estonian's words."""
     listed = re.search(r"const LANGUAGES = \{([^}]*)\}", CODE["documents.js"])
 
     assert listed is not None

@@ -18,11 +18,12 @@ const USABLE = new Set(["PUBLISHED", "DUPLICATE", "SUPERSEDED"]); // or what sta
 const RETRYABLE = new Set(["FAILED", "PARKED"]);
 const FILTERS = ["PUBLISHED", "FAILED", "PARKED", "REJECTED", "EMPTY", "DUPLICATE", "CANCELLED", "UPLOADED", "PROCESSING"];
 
-/** The languages that a collection's words can be of in every PostgreSQL, by code, with the API's names. */
+/** The languages that a collection can be of on every stage, by code, with the API's names. */
 const LANGUAGES = {
   en: "english", ar: "arabic", ca: "catalan", da: "danish", de: "german", el: "greek", es: "spanish", eu: "basque", fi: "finnish", fr: "french",
-  ga: "irish", hi: "hindi", hu: "hungarian", hy: "armenian", id: "indonesian", it: "italian", lt: "lithuanian", ne: "nepali", nl: "dutch",
-  no: "norwegian", pt: "portuguese", ro: "romanian", ru: "russian", sr: "serbian", sv: "swedish", ta: "tamil", tr: "turkish", yi: "yiddish",
+  ga: "irish", hi: "hindi", hu: "hungarian", hy: "armenian", id: "indonesian", it: "italian", ja: "japanese", ko: "korean", lt: "lithuanian",
+  ne: "nepali", nl: "dutch", no: "norwegian", pl: "polish", pt: "portuguese", ro: "romanian", ru: "russian", sr: "serbian", sv: "swedish",
+  ta: "tamil", th: "thai", tr: "turkish", yi: "yiddish", zh: "chinese",
 };
 
 const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null, head: null };
