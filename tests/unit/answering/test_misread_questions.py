@@ -6,6 +6,7 @@ from pulsedocs.answering.asked.judging import judged, names_another
 from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.parts import asked_apart, one_by_one
+from pulsedocs.answering.asked.ranges import in_range_of
 from pulsedocs.answering.extractive.extract import missing_years
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
@@ -123,7 +124,9 @@ _CANCELLING = "If you cancel {} before arrival, half of the deposit is kept."
         ("2 to 6 days", "7 days", False),
         ("at least 7 days", "10 days", True),
         ("at least 7 days", "3 days", False),
+        ("more than 7 days", "8 days", True),
         ("up to 6 days", "3 days", True),
+        ("less than 6 days", "5 days", True),
         ("2 to 6 weeks", "3 days", False),
     ],
 )
@@ -132,6 +135,11 @@ def test_a_figure_is_said_by_a_range_that_holds_it(days: str, given: str, *, is_
     match = judged(question, on_a_page(_CANCELLING.format(days)), likeness=None)
 
     assert match.is_met is is_met
+
+
+def test_a_range_ends_before_the_figure_that_it_goes_beyond() -> None:
+    for days in ("more than 7 days", "less than 7 days"):
+        assert in_range_of(_CANCELLING.format(days), "And 7 days before?") == "And 7 days before?"
 
 
 def test_a_closed_question_is_answered_by_the_other_of_two() -> None:

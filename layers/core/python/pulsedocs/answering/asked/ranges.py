@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_UNIT: Final = r"\s?([^\W\d_]{2,20}|[%\u20ac\u00a3$])"
+_UNIT: Final = r"\s?(?P<unit>[^\W\d_]{2,20}|[%\u20ac\u00a3$])"
 _SAME: Final = 3  # letters that forms of a unit share: "day", "days"; "euro", "euros"
 _FIGURE: Final = re.compile(rf"(?<![\w.,])(\d{{1,3}}){_UNIT}")
 """Longer ones are years and numbers of something."""
@@ -12,17 +12,18 @@ _BETWEEN: Final = re.compile(
     rf"(?<![\w.,])(\d{{1,3}})\s?(?:to|bis|-|\u2013|\u00e0|a|tot)\s?(\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
 )
-_AT_LEAST: Final = re.compile(
-    r"\b(?:at least|more than|over|mindestens|mehr als|ab|au moins|plus de|al menos|m\u00e1s de"
-    rf"|almeno|pi\u00f9 di|pelo menos|minstens)\s(\d{{1,3}}){_UNIT}",
+_FROM: Final = re.compile(
+    r"\b(?:(?P<beyond>more than|over|mehr als|plus de|m\u00e1s de|pi\u00f9 di)|at least|mindestens"
+    rf"|ab|au moins|al menos|almeno|pelo menos|minstens)\s(?P<figure>\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
 )
-_AT_MOST: Final = re.compile(
-    r"\b(?:at most|up to|less than|within|h\u00f6chstens|bis zu|weniger als|innerhalb von|au plus"
-    r"|jusqu['\u2019]\u00e0|moins de|como m\u00e1ximo|hasta|menos de|al massimo|fino a|entro"
-    rf"|at\u00e9|hoogstens)\s(\d{{1,3}}){_UNIT}",
+_UP_TO: Final = re.compile(
+    r"\b(?:(?P<below>less than|weniger als|moins de|menos de|meno di)|at most|up to|within"
+    r"|h\u00f6chstens|bis zu|innerhalb von|au plus|jusqu['\u2019]\u00e0|como m\u00e1ximo|hasta"
+    rf"|al massimo|fino a|entro|at\u00e9|hoogstens)\s(?P<figure>\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
 )
+_FIGURES: Final = 1000  # of up to three digits
 
 
 def in_range_of(text: str, question: str) -> str:
@@ -36,7 +37,7 @@ def in_range_of(text: str, question: str) -> str:
     ranges = list(_ranges_in(text))
 
     def put(found: re.Match[str]) -> str:
-        figure, unit = int(found[1]), found[2][:_SAME].lower()
+        figure, unit = int(found[1]), found["unit"][:_SAME].lower()
         around = (words for words, of, held in ranges if of == unit and figure in held)
         return next(around, found[0])
 
@@ -46,8 +47,10 @@ def in_range_of(text: str, question: str) -> str:
 def _ranges_in(text: str) -> Iterator[tuple[str, str, range]]:
     """Yield each range as it stands, its unit and the figures in it."""
     for found in _BETWEEN.finditer(text):
-        yield found[0], found[3][:_SAME].lower(), range(int(found[1]), int(found[2]) + 1)
-    for found in _AT_LEAST.finditer(text):
-        yield found[0], found[2][:_SAME].lower(), range(int(found[1]), 1000)
-    for found in _AT_MOST.finditer(text):
-        yield found[0], found[2][:_SAME].lower(), range(int(found[1]) + 1)
+        yield found[0], found["unit"][:_SAME].lower(), range(int(found[1]), int(found[2]) + 1)
+    for found in _FROM.finditer(text):
+        least = int(found["figure"]) + bool(found["beyond"])
+        yield found[0], found["unit"][:_SAME].lower(), range(least, _FIGURES)
+    for found in _UP_TO.finditer(text):
+        most = int(found["figure"]) - bool(found["below"])
+        yield found[0], found["unit"][:_SAME].lower(), range(most + 1)
