@@ -671,6 +671,15 @@ def test_small_words_tell_a_language(text: str, language: str | None) -> None:
     assert language_of(text) == language
 
 
+def test_the_code_of_a_passage_is_that_of_its_sentences_unless_there_are_several() -> None:
+    """A code is also found without its hyphen, and is no other one for that."""
+    said = "The analyser has to be calibrated every 90 days."
+    asked = "How often has the HX-400 to be calibrated?"
+
+    assert match(asked, said, passage=f"The HX-400 replaces older ones. {said}").is_met
+    assert not match(asked, said, passage=f"The HX-400 replaces the HX-300. {said}").is_met
+
+
 @pytest.mark.parametrize(
     ("question", "sentence", "is_met"),
     [

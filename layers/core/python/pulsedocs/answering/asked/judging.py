@@ -437,7 +437,8 @@ def _of_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, 
     lost: list[str] = []
     for term in exact:
         is_year = YEAR.fullmatch(term) is not None
-        others = own if is_year else passage - {term}
+        code = term.replace("-", "")
+        others = own if is_year else {one for one in passage if one.replace("-", "") != code}
         is_among_others = (is_year or not term.isdigit()) and _has_shape(term, others)
         if is_among_others or not is_said(term, passage):
             lost.append(term)
