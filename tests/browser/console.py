@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from tests.patience import PATIENCE
 
@@ -59,6 +67,7 @@ class Window:
 
     def watch(self) -> None:
         self.page.set_default_timeout(PATIENCE * 1000)
+        expect.set_options(timeout=PATIENCE * 1000)
         self.page.on("pageerror", lambda error: self.wrongs.append(str(error)))
         self.page.on("dialog", lambda dialog: self.wrongs.append(f"a dialog: {dialog.message}"))
         self.page.on("request", self._note_stranger)

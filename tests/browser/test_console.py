@@ -169,7 +169,7 @@ def test_why_not_names_any_document_and_says_why_in_words(
     page.fill("#why-document", "nowhere.txt")
     page.get_by_role("button", name="Prüfen", exact=True).click()
 
-    page.wait_for_selector(".panel >> text=Das Dokument gibt es nicht")
+    expect(page.locator(".panel >> text=Das Dokument gibt es nicht")).to_be_visible()
 
 
 def test_what_has_failed_is_told_by_name_and_anew_once_it_runs_again(
@@ -559,7 +559,7 @@ def test_more_collections_than_one_question_may_name_are_counted(
     )
     person.page.reload()
 
-    person.page.wait_for_selector("#scope >> text=20 of 22 collections", state="attached")
+    expect(person.page.locator("#scope")).to_contain_text("20 of 22 collections")
 
 
 def test_a_new_collection_is_made_in_the_language_that_is_chosen(
@@ -843,7 +843,7 @@ def test_an_answer_that_the_end_of_a_session_kept_says_to_try_again(
     page.wait_for_selector(".turn >> text=Your session had ended")
     page.locator(".turn").get_by_role("button", name="Try again").click()
 
-    page.wait_for_selector(".turn .marker")
+    expect(page.locator(".turn .marker")).to_have_count(1)
 
 
 def test_what_is_no_token_is_not_sent(browser: Browser, stage: Stage) -> None:
@@ -960,7 +960,7 @@ def test_a_file_that_did_not_reach_the_bucket_is_sent_again_on_request(
     person.page.wait_for_selector(".uploads >> text=did not arrive")
     person.page.get_by_role("button", name="Try again: note.txt").click()
 
-    person.page.wait_for_selector(".uploads [role=status]:text-is('1 of 1 ready')")
+    expect(person.page.locator(".uploads [role=status]")).to_have_text("1 of 1 ready")
 
 
 @pytest.mark.parametrize(

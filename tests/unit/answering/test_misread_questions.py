@@ -86,6 +86,8 @@ def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:
         ("Is the shop open on Thursday?", "On Sundays the shop is free for all.", False),
         ("May I drill on Saturday?", "On Sundays drilling is forbidden.", True),
         ("Hoe laat gaat de winkel zaterdag dicht?", "Op zondag is de winkel gesloten.", False),
+        ("\u00bfA qu\u00e9 hora abre el s\u00e1bado?", "El mi\u00e9rcoles abre a las 9.", False),
+        ("A che ora apre il luned\u00ec?", "Il luned\u00ec apre alle 9.", True),
         ("Wann ist samstags offen?", "Sonnabends ist von 8 bis 12 Uhr offen.", True),
     ],
 )

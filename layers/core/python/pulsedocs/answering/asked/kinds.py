@@ -28,6 +28,7 @@ from pulsedocs.answering.asked.things import (
     TIMES_PAY,
     UNIT,
     UNIT_OF_TIME,
+    WEEKDAYS,
     WHEN,
     counts,
     has_number,
@@ -70,15 +71,7 @@ _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
 """What does not happen there is not what is asked for: "if the door does not open"."""
-_WEEKDAYS: Final = (  # as they begin, without accents
-    "monday|montag|lundi|lunes|lunedi|segundas?-feira|maandag",
-    "tuesday|dienstag|mardi|martes|martedi|tercas?-feira|dinsdag",
-    "wednesday|mittwoch|mercredi|miercoles|mercoledi|quartas?-feira|woensdag",
-    "thursday|donnerstag|jeudi|jueves|giovedi|quintas?-feira|donderdag",
-    "friday|freitag|vendredi|viernes|venerdi|sextas?-feira|vrijdag",
-    "saturday|samstag|sonnabend|samedi|sabado|sabato|zaterdag",
-    "sunday|sonntag|dimanche|domingo|domenica|zondag",
-)
+_WEEKDAYS: Final = tuple(map(unaccented, WEEKDAYS))
 _A_DAY: Final = (
     rf"(?:(?:{'|'.join(_WEEKDAYS)})\w*|(?:mon?|tues?|wed|thur?s?|fri|sat|sun|di|mi|do|fr|sa|so|lun|ma[rt]?"
     r"|me[rz]|mie|jeu|jue|ven|vie|sam|sab|dim|dom|gio|wo|vr|za|zo)\b)"

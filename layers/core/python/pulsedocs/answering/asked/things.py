@@ -104,15 +104,17 @@ _MONTHS: Final = words_listed(
     d\u00e9cembre diciembre dicembre janeiro fevereiro mar\u00e7o maio junho julho setembro outubro
     novembro dezembro januari februari maart mei augustus"""
 )
-_WEEKDAYS: Final = (
-    r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
-    r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)\w*"
-    r"|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?"
-    r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bados?|domingos?"
-    r"|(?:segunda|ter\u00e7a|quarta|quinta|sexta)s?-feiras?"
-    r"|(?:maan|dins|woens|donder|vrij|zater|zon)dag\w*"
-    r"|luned\u00ec|marted\u00ec|mercoled\u00ec|gioved\u00ec|venerd\u00ec|sabato|domenic\w+"
+WEEKDAYS: Final = (
+    "mondays?|montag\\w*|lundis?|lunes|luned\u00ec|segundas?-feiras?|maandag\\w*",
+    "tues?days?|dienstag\\w*|mardis?|martes|marted\u00ec|ter\u00e7as?-feiras?|dinsdag\\w*",
+    "wednesdays?|mittwoch\\w*|mercredis?|mi\u00e9rcoles|mercoled\u00ec|quartas?-feiras?|woensdag\\w*",
+    "thurs?days?|donnerstag\\w*|jeudis?|jueves|gioved\u00ec|quintas?-feiras?|donderdag\\w*",
+    "fridays?|freitag\\w*|vendredis?|viernes|venerd\u00ec|sextas?-feiras?|vrijdag\\w*",
+    "saturdays?|(?:samstag|sonnabend|zaterdag)\\w*|samedis?|s\u00e1bados?|sabato",
+    "sundays?|sonntag\\w*|dimanches?|domingos?|domenic\\w+|zondag\\w*",
 )
+"""From Monday on."""
+_A_WEEKDAY: Final = "|".join(WEEKDAYS)
 _GERMAN_TIME: Final = (
     r"(?:mitternacht|morgen|mittag|nachmittag|abend|nacht|fr\u00fchling|fr\u00fchjahr|sommer|herbst|jahr"
     r"|monat|woche|tag|stunde|weihnacht|quartal)(?:e?[ns]?|er?|es)"
@@ -121,7 +123,7 @@ _GERMAN_TIME: Final = (
 )
 """And what begins or ends with one of them: the Jahresende is a time, a Jahrmarkt is none."""
 TIME: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(_MONTHS))}|(?-i:May|MAY)|{_WEEKDAYS}"
+    rf"\b(?:{'|'.join(sorted(_MONTHS))}|(?-i:May|MAY)|{_A_WEEKDAY}"
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
     r"|holidays?|weekends?|weekdays?|today|tomorrow|yesterday|immediately|always|never|before|after"
     r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
@@ -186,7 +188,7 @@ TELEPHONE: Final = re.compile(
 """And its number is neither an hour nor a day."""
 WHEN: Final = re.compile(
     rf"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di)\s+(?:the\s+|early\s+|late\s+)?"
-    rf"(?:{'|'.join(sorted(_MONTHS))}|may|{_WEEKDAYS}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
+    rf"(?:{'|'.join(sorted(_MONTHS))}|may|{_A_WEEKDAY}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
     r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|winter|herbst|fr\u00fchjahr"
     r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
     re.IGNORECASE,
