@@ -1049,17 +1049,19 @@ def test_each_sentence_is_read_aloud_once_and_a_refusal_as_it_is_shown(
     person = opened(locale="de-DE")
     person.add({"note.txt": NOTE})
     person.go("ask")
-    person.page.evaluate(
+    person.page.locator(".ask").evaluate(
         """
-        window.heard = [];
-        new MutationObserver((changes) => {
-          for (const { addedNodes, target } of changes) {
-            const region = (target.nodeType === 1 ? target : target.parentElement)
-              ?.closest("[aria-live=polite], [role=status]");
-            const added = [...addedNodes].map((node) => node.textContent).join("");
-            if (region && added && !region.hidden) window.heard.push(added);
-          }
-        }).observe(document.querySelector(".ask"), { childList: true, subtree: true });
+        (ask) => {
+          window.heard = [];
+          new MutationObserver((changes) => {
+            for (const { addedNodes, target } of changes) {
+              const region = (target.nodeType === 1 ? target : target.parentElement)
+                ?.closest("[aria-live=polite], [role=status]");
+              const added = [...addedNodes].map((node) => node.textContent).join("");
+              if (region && added && !region.hidden) window.heard.push(added);
+            }
+          }).observe(ask, { childList: true, subtree: true });
+        }
         """
     )
 
