@@ -55,6 +55,7 @@ class SignIn(Construct):
             feature_plan=cognito.FeaturePlan.ESSENTIALS,  # the first that lets a trigger add claims
             self_sign_up_enabled=False,
             sign_in_aliases=cognito.SignInAliases(email=True),
+            sign_in_case_sensitive=False,  # Cognito's default is True, and a pool never changes it
             custom_attributes={
                 TENANT_ATTRIBUTE: cognito.StringAttribute(min_len=36, max_len=36, mutable=True)
             },

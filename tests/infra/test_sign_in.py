@@ -143,6 +143,11 @@ def test_nobody_registers_themselves_or_writes_their_own_tenant(templates: Stage
         assert client.get("GenerateSecret", False) is False
 
 
+def test_an_address_is_one_user_however_its_letters_are_typed(templates: StageTemplates) -> None:
+    for pool in templates.properties("Cognito::UserPool"):
+        assert pool["UsernameConfiguration"] == {"CaseSensitive": False}
+
+
 def test_an_issuer_of_ones_own_replaces_the_pool(templates: StageTemplates) -> None:
     is_own = templates.name.endswith("-own-issuer")
     environment = templates.environment("authorize")
