@@ -7,6 +7,7 @@ what is told by function comes from their logs, which are read when somebody loo
 from collections.abc import Mapping
 from typing import Final
 
+from aws_cdk import Stack
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
@@ -49,9 +50,9 @@ class Dashboard(Construct):
     ) -> None:
         super().__init__(scope, id_)
         self._stage = stage
-        dashboard = cloudwatch.Dashboard(
-            self, "Dashboard", dashboard_name=f"pulsedocs-{stage.name}"
-        )
+        # An account's dashboards have one name space, whichever region they are made in.
+        name = f"pulsedocs-{stage.name}-{Stack.of(self).region}"
+        dashboard = cloudwatch.Dashboard(self, "Dashboard", dashboard_name=name)
         dashboard.add_widgets(*self._documents(watched))
         dashboard.add_widgets(*self._requests(watched))
         dashboard.add_widgets(*self._means(watched, functions))

@@ -86,6 +86,15 @@ def widgets(templates: StageTemplates) -> list[dict[str, Any]]:
     ]
 
 
+def test_a_stage_of_the_same_name_may_stand_in_another_region(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    """Dashboards are the one thing of a stage whose names the regions of an account share."""
+    [dashboard] = templates.properties("CloudWatch::Dashboard")
+
+    assert templates.text(dashboard["DashboardName"]) == f"pulsedocs-{stage.name}-eu-west-1"
+
+
 def test_alarms_and_dashboard_name_only_metrics_that_handlers_emit(
     templates: StageTemplates,
 ) -> None:
