@@ -53,7 +53,7 @@ def definition() -> str:
 
 def as_deployed_here(machine: dict[str, Any]) -> str:
     """Return a machine of `infra.machines` with this stage's function ARNs in place."""
-    text = json.dumps(_untimed(machine))
+    text = json.dumps(_untimed(machine)).replace("${Partition}", "aws")
     for name in FUNCTIONS:  # not string.Template: "$." and "$$." are JSONPath here
         text = text.replace(f"${{{name.title()}FunctionArn}}", function_arn(name))
     return text

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from aws_cdk import Aws
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -102,7 +103,7 @@ class Machine(Construct):
             definition_body=sfn.DefinitionBody.from_string(
                 json.dumps(definition, separators=(",", ":"))
             ),
-            definition_substitutions={**arns, **others},
+            definition_substitutions={"Partition": Aws.PARTITION, **arns, **others},
             role=iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("states.amazonaws.com")),
             logs=sfn.LogOptions(
                 destination=log, level=sfn.LogLevel.ALL, include_execution_data=False

@@ -44,7 +44,7 @@ def test_every_state_says_what_it_is_for(name: str) -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_a_task_calls_a_function_that_exists(name: str) -> None:
     assert function_of(TASKS[name]) in FUNCTIONS
-    assert TASKS[name]["Resource"] == "arn:aws:states:::lambda:invoke"
+    assert TASKS[name]["Resource"] == "arn:${Partition}:states:::lambda:invoke"
 
 
 @pytest.mark.parametrize("name", TASKS)
