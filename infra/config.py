@@ -94,6 +94,14 @@ class Stage:
     budget_usd: int
     """A mail goes out at 80 and 100 % of it, when `alert_email` is given."""
 
+    @property
+    def requests_per_address(self) -> int:
+        """Return how many a minute the firewall lets through: half of what the stage takes.
+
+        Behind one address are all people of an office, or all users of a chat server.
+        """
+        return self.requests_per_second * 60 // 2
+
     def function_name(self, name: str) -> str:
         """Return what Lambda calls a function of the stage; its log and other functions do too."""
         return f"pulsedocs-{self.name}-{name}"

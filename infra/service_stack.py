@@ -22,7 +22,7 @@ from infra.components.acknowledged import (
     acknowledge,
 )
 from infra.components.alarms import Alarms, Watched
-from infra.components.api import Api
+from infra.components.api import Api, throttled
 from infra.components.dashboard import Dashboard
 from infra.components.delivery import OnRequest, dead_letter_queue
 from infra.components.firewall import Firewall
@@ -138,8 +138,10 @@ class ServiceStack(Stack):
             Firewall(
                 self,
                 "Firewall",
-                name=f"pulsedocs-{self._stage.name}",
+                stage=self._stage,
                 protected_arn=api.rest_api.deployment_stage.stage_arn,
+                too_many=throttled("too many requests come from this address")
+                | {"request_id": ""},  # AWS WAF fills in none
             )
         return api
 

@@ -95,7 +95,10 @@ class Api(Construct):
             self._answer(kind, status=status, problem=_problem(error, status, detail))
         seconds = max(1, round(stage.request_burst / stage.requests_per_second))
         self._answer(
-            "THROTTLED", status=429, problem=_THROTTLED, headers={"Retry-After": f"'{seconds}'"}
+            "THROTTLED",
+            status=429,
+            problem=throttled("the stage's request limit is reached"),
+            headers={"Retry-After": f"'{seconds}'"},
         )
 
     def _add_routes(self, functions: Mapping[str, lambda_.IFunction]) -> None:
@@ -216,11 +219,11 @@ def _problem(error: type[PulseDocsError], status: int, detail: str) -> dict[str,
     }
 
 
-_THROTTLED: Final = _problem(
-    StoreUnavailable, HTTPStatus.TOO_MANY_REQUESTS, "the stage's request limit is reached"
-) | {
-    # No class of ours: only the gateway throttles a whole stage.
-    "type": "urn:pulsedocs:error:THROTTLED",
-    "code": "THROTTLED",
-    "guidance": "Too many requests reach this stage; try again after `Retry-After`.",
-}
+def throttled(detail: str) -> dict[str, Any]:
+    """Return the problem document of too many requests."""
+    return _problem(StoreUnavailable, HTTPStatus.TOO_MANY_REQUESTS, detail) | {
+        # No class of ours: what stands before the functions throttles.
+        "type": "urn:pulsedocs:error:THROTTLED",
+        "code": "THROTTLED",
+        "guidance": "Too many requests reach this stage; try again after `Retry-After`.",
+    }

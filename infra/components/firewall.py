@@ -1,12 +1,17 @@
 """AWS WAF in front of the API, with three rules; each costs, and so does the list."""
 
-from typing import Final
+import json
+from collections.abc import Mapping
+from typing import Any, Final
 
 from aws_cdk import aws_wafv2 as wafv2
 from constructs import Construct
 
-REQUESTS_PER_ADDRESS: Final = 2000
-"""In five minutes; a person with a page open makes a few dozen."""
+from infra.config import Stage
+
+_WINDOW_SECONDS: Final = 60  # the shortest: who was too fast is let in again soonest
+_RETRY_SECONDS: Final = 30  # AWS notices within that, as a rule, that somebody has slowed down
+_TOO_MANY: Final = "TooManyRequests"
 _KNOWN_BAD_INPUTS: Final = "AWSManagedRulesKnownBadInputsRuleSet"
 _MANAGED_RULES: Final = ("AWSManagedRulesAmazonIpReputationList", _KNOWN_BAD_INPUTS)
 
@@ -23,15 +28,38 @@ class Firewall(Construct):
     filter may be longer.
     """
 
-    def __init__(self, scope: Construct, id_: str, *, name: str, protected_arn: str) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        stage: Stage,
+        protected_arn: str,
+        too_many: Mapping[str, Any],
+    ) -> None:
+        """`too_many` is the problem document for who goes beyond the stage's limit."""
         super().__init__(scope, id_)
         rate_limit = wafv2.CfnWebACL.RuleProperty(
             name="RequestsPerAddress",
             priority=0,
-            action=wafv2.CfnWebACL.RuleActionProperty(block={}),
+            action=wafv2.CfnWebACL.RuleActionProperty(
+                block=wafv2.CfnWebACL.BlockActionProperty(
+                    custom_response=wafv2.CfnWebACL.CustomResponseProperty(
+                        response_code=429,
+                        custom_response_body_key=_TOO_MANY,
+                        response_headers=[
+                            wafv2.CfnWebACL.CustomHTTPHeaderProperty(
+                                name="Retry-After", value=str(_RETRY_SECONDS)
+                            )
+                        ],
+                    )
+                )
+            ),
             statement=wafv2.CfnWebACL.StatementProperty(
                 rate_based_statement=wafv2.CfnWebACL.RateBasedStatementProperty(
-                    limit=REQUESTS_PER_ADDRESS, aggregate_key_type="IP"
+                    limit=stage.requests_per_address,
+                    evaluation_window_sec=_WINDOW_SECONDS,
+                    aggregate_key_type="IP",
                 )
             ),
             visibility_config=_visibility("RequestsPerAddress"),
@@ -64,8 +92,13 @@ class Firewall(Construct):
             "Acl",
             scope="REGIONAL",
             default_action=wafv2.CfnWebACL.DefaultActionProperty(allow={}),
-            visibility_config=_visibility(name),
+            visibility_config=_visibility(f"pulsedocs-{stage.name}"),
             rules=[rate_limit, *managed],
+            custom_response_bodies={
+                _TOO_MANY: wafv2.CfnWebACL.CustomResponseBodyProperty(
+                    content_type="APPLICATION_JSON", content=json.dumps(too_many)
+                )
+            },
         )
         wafv2.CfnWebACLAssociation(
             self, "Association", web_acl_arn=acl.attr_arn, resource_arn=protected_arn

@@ -28,6 +28,15 @@ def default(name: str) -> int:
                 for stage in SHIPPED
             ),
         ),
+        (
+            "requests a minute from one address",
+            "by the firewall: "
+            + ", ".join(
+                f"{stage.name} {stage.requests_per_address:,}"
+                for stage in SHIPPED
+                if stage.has_firewall
+            ),
+        ),
         ("one file", f"{default('max_upload_mb')} MB, {default('max_pages'):,} pages"),
         ("documents of a batch in flight", str(Options().batch_concurrency)),
         (

@@ -9,6 +9,7 @@ from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.config import Stage
 from infra.functions import FUNCTIONS
 from infra.routes import ROUTES
+from pulsedocs.client.transport import PATIENCE_SECONDS
 from pulsedocs.errors import PulseDocsError, branch
 from tests.infra.synthesise import CHOSEN
 from tests.infra.templates import StageTemplates, reference_in
@@ -214,3 +215,25 @@ def test_a_firewall_stands_before_the_stages_that_pay_for_one(
         # A sampled request shows its body.
         samples = [rule["VisibilityConfig"]["SampledRequestsEnabled"] for rule in acl["Rules"]]
         assert not any(samples)
+
+
+def test_one_address_may_send_half_of_what_the_stage_takes_and_is_then_told_to_wait(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    """An office or a chat server is one address for many people; its client tries again."""
+    for acl in templates.properties("WAFv2::WebACL"):
+        [rule] = [rule for rule in acl["Rules"] if "RateBasedStatement" in rule["Statement"]]
+        limit = rule["Statement"]["RateBasedStatement"]
+        answer = rule["Action"]["Block"]["CustomResponse"]
+        [header] = answer["ResponseHeaders"]
+        body = acl["CustomResponseBodies"][answer["CustomResponseBodyKey"]]
+        problem = json.loads(body["Content"])
+
+        assert limit["Limit"] / limit["EvaluationWindowSec"] == stage.requests_per_second / 2
+        assert answer["ResponseCode"] == 429
+        assert header["Name"] == "Retry-After"
+        assert int(header["Value"]) < PATIENCE_SECONDS
+        assert body["ContentType"] == "APPLICATION_JSON"
+        assert set(problem) == PROBLEM
+        assert (problem["status"], problem["code"]) == (429, "THROTTLED")
+        assert not problem["request_id"]
