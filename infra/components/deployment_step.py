@@ -1,9 +1,8 @@
 """Custom resource: one step that a deployment waits for, and word to CloudFormation how it went.
 
-Deployed as it lies here, as inline code without a layer; it needs nothing but this file and the
-runtime's own boto3. What it is given says what it does: a `Statement` runs as the database's
-master, a `Version` is one of the function `migrate`, from whose network no way leads to
-CloudFormation.
+Deployed as it lies here, as inline code: it needs only itself and the runtime's boto3. What it is
+given says what it does: a `Statement` runs as the database's master, a `Version` is one of the
+function `migrate`, from whose network no way leads to CloudFormation.
 """
 
 import json
@@ -14,11 +13,11 @@ from urllib.request import Request, urlopen
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, HTTPClientError
 
 NAME = "schema"
 SECONDS = 850  # of the function's 900: the answer still has to leave
-PATIENCE_SECONDS = 300
+PATIENCE_SECONDS = 300  # networks drop a connection, unheard, after 350 of silence
 PAUSE_SECONDS = 5
 PASSING = (
     "AccessDenied",  # a right that was granted a moment ago and is not everywhere yet
@@ -37,35 +36,40 @@ FOR_GOOD = "DatabaseErrorException"  # the statement itself is wrong
 
 
 def handler(event: dict[str, Any], _context: object) -> None:
-    """Answer in every case: CloudFormation would wait an hour for one that never comes."""
+    """Answer in every case: CloudFormation waits an hour for one that never comes."""
     began = time.monotonic()
     try:
         if event["RequestType"] != "Delete":  # what was made goes with its database
             patiently(lambda: work(event["ResourceProperties"], began), began)
-    except Exception as error:  # noqa: BLE001 -- whatever it is, the deployment has to hear of it
+    except Exception as error:  # noqa: BLE001 -- the deployment has to hear of any
         answer(event, status="FAILED", reason=f"{type(error).__name__}: {error}"[:2000])
     else:
         answer(event, status="SUCCESS", reason="")
 
 
 def patiently(attempt: Callable[[], None], began: float) -> None:
-    """Try again for 5 minutes what passes by itself: everything of a first deployment is new."""
+    """Try again what passes by itself: everything of a first deployment is new."""
     while True:
         try:
             return attempt()
-        except ClientError as error:
-            code = error.response.get("Error", {}).get("Code", "")
-            is_over = time.monotonic() - began > PATIENCE_SECONDS
-            if is_over or code == FOR_GOOD or not code.startswith(PASSING):
+        except (ClientError, HTTPClientError) as error:
+            if time.monotonic() - began >= patience(error):
                 raise
-            print(f"{code}: again in {PAUSE_SECONDS} s")
+            print(f"{error}: again")
         time.sleep(PAUSE_SECONDS)
 
 
+def patience(error: ClientError | HTTPClientError) -> int:
+    if isinstance(error, HTTPClientError):
+        return SECONDS  # what it asked for goes on: `migrate`, asked twice, takes turns
+    code = error.response.get("Error", {}).get("Code", "")
+    return PATIENCE_SECONDS if code.startswith(PASSING) and code != FOR_GOOD else 0
+
+
 def work(asked: dict[str, str], began: float) -> None:
-    """Run the statement or the migration; raise with its own words when it fails."""
+    """Run the statement or the migration; raise what it fails with."""
     left = max(1, SECONDS - (time.monotonic() - began))
-    once = Config(read_timeout=left, retries={"total_max_attempts": 1})
+    once = Config(read_timeout=min(left, PATIENCE_SECONDS), retries={"total_max_attempts": 1})
     if "Statement" in asked:
         boto3.client("rds-data", config=once).execute_statement(
             resourceArn=asked["Cluster"],

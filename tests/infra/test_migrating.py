@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ReadTimeoutError
 
 from infra.components import deployment_step
 from infra.components.first_role import STATEMENT
@@ -31,14 +31,17 @@ EVENT = {
 class Deployment:
     """CloudFormation, Lambda and the Data API, as far as the step sees them.
 
-    `refusals` are what AWS answers first; a pause between two tries is written down, not waited.
+    `refusals` are what AWS answers first, `silences` how many calls it answers nothing; pauses are
+    written down, not waited.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.invoked: list[str] = []
         self.statements: list[dict[str, Any]] = []
         self.refusals: list[str] = []
+        self.silences = 0
         self.now = 0.0
+        self.listens = 0.0
         self.answers: list[dict[str, Any]] = []
         self.reply: dict[str, Any] = {"Payload": io.BytesIO(b'{"applied": []}')}
         monkeypatch.setattr(deployment_step.boto3, "client", self._client)
@@ -46,12 +49,17 @@ class Deployment:
         clock = SimpleNamespace(monotonic=lambda: self.now, sleep=self._sleep)
         monkeypatch.setattr(deployment_step, "time", clock)
 
-    def _client(self, *_: object, **__: object) -> Any:
+    def _client(self, *_: object, config: Any) -> Any:
+        self.listens = config.read_timeout
         return SimpleNamespace(invoke=self._invoke, execute_statement=self._execute)
 
     def _invoke(self, **arguments: Any) -> dict[str, Any]:
         self._refuse()
         self.invoked.append(arguments["FunctionName"])
+        if self.silences:
+            self.silences -= 1
+            self.now += self.listens
+            raise ReadTimeoutError(endpoint_url="https://lambda.example")
         return self.reply
 
     def _execute(self, **arguments: Any) -> None:
@@ -133,7 +141,7 @@ def test_a_first_deployment_waits_for_what_is_new_everywhere(
 
 
 @pytest.mark.parametrize(
-    ("code", "seconds"), [("DatabaseErrorException", 0), ("AccessDeniedException", 305)]
+    ("code", "seconds"), [("DatabaseErrorException", 0), ("AccessDeniedException", 300)]
 )
 def test_what_does_not_pass_ends_the_deployment_with_its_words(
     deployment: Deployment, code: str, seconds: float
@@ -146,6 +154,28 @@ def test_what_does_not_pass_ends_the_deployment_with_its_words(
     assert answer["Status"] == "FAILED"
     assert code in answer["Reason"]
     assert deployment.now == seconds
+
+
+def test_a_migration_whose_connection_was_dropped_is_asked_for_again(
+    deployment: Deployment,
+) -> None:
+    """After 350 s of silence a network may drop one; `migrate` goes on, and can be asked twice."""
+    deployment.silences = 2
+
+    deployment_step.handler(EVENT, None)
+
+    assert [answer["Status"] for answer in deployment.answers] == ["SUCCESS"]
+    assert deployment.invoked == [VERSION] * 3
+    assert deployment.now == 2 * (300 + 5)
+
+
+def test_a_migration_that_never_answers_ends_in_time_to_say_so(deployment: Deployment) -> None:
+    deployment.silences = 1000
+
+    deployment_step.handler(EVENT, None)
+
+    assert [answer["Status"] for answer in deployment.answers] == ["FAILED"]
+    assert deployment_step.SECONDS <= deployment.now < 900
 
 
 def test_cloud_formation_is_answered_whatever_happens(deployment: Deployment) -> None:
