@@ -146,10 +146,10 @@ def look_at_network(account: Account, deployment: Deployment) -> Iterator[Findin
 
     A network of the operator's takes no room, and has to lead to S3.
     """
-    if deployment.options.vpc_id:
-        yield from region.look_at_own_network(account, deployment.options)
-        return
     exists = _status_of(account, deployment.stack("Data")) is not None
+    if deployment.options.vpc_id:
+        yield from region.look_at_own_network(account, deployment.options, is_new=not exists)
+        return
     yield from region.look_at_zones(account, deployment.options, is_new=not exists)
     for quota in _QUOTAS:
         used = quota.counted(account)

@@ -1,7 +1,7 @@
 """What a region has: the services that a stage is made of, and zones that take all of them."""
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from infra.config import FEWEST_ZONES, Options, split
 from pulsedocs_cli.deployment.account import Account
@@ -93,7 +93,7 @@ def _as_cloudformation_chooses(account: Account, zones: Iterable[str]) -> tuple[
     return tuple(sorted(having or zones)[:FEWEST_ZONES])
 
 
-def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]:
+def look_at_own_network(account: Account, options: Options, *, is_new: bool) -> Iterator[Finding]:
     """Look whether the subnets are in the network, in zones enough, and on a way to S3."""
     wanted = split(options.subnet_ids)
     answer = account.read(
@@ -128,30 +128,68 @@ def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]
             f"{options.s3_prefix_list} is not the list of {service}",
             f"-c s3_prefix_list={ids[0]}" if ids else "choose another region",
         )
-    if not options.route_table_ids:
-        yield from _look_for_endpoint(account, options, service=service)
+    yield from _look_at_routes(account, options, is_new=is_new)
     if options.has_textract:
         named = {str(subnet["AvailabilityZone"]) for subnet in found.values()}
         yield from _look_at_recognition(account, sorted(named), another=name_others)
 
 
-def _look_for_endpoint(account: Account, options: Options, *, service: str) -> Iterator[Finding]:
+def _look_at_routes(account: Account, options: Options, *, is_new: bool) -> Iterator[Finding]:
+    """Look whether the subnets lead to S3, and whom an endpoint that is made would lead astray.
+
+    A gateway endpoint is a route to the addresses of S3: it serves the tables that have it, and
+    takes all that goes to S3 from every subnet of theirs.
+    """
     answer = account.read(
         "ec2",
-        "describe_vpc_endpoints",
-        Filters=[
-            {"Name": "vpc-id", "Values": [options.vpc_id]},
-            {"Name": "service-name", "Values": [service]},
-        ],
+        "describe_route_tables",
+        Filters=[{"Name": "vpc-id", "Values": [options.vpc_id]}],
     )
-    if answer["VpcEndpoints"]:
-        yield ok("network", "has an endpoint of S3")
-    else:
+    tables = {str(table["RouteTableId"]): table for table in answer["RouteTables"]}
+    uses = [(name, use) for name, table in tables.items() for use in table.get("Associations", [])]
+    main = next((name for name, use in uses if use.get("Main")), "")
+    table_of = {str(use["SubnetId"]): name for name, use in uses if "SubnetId" in use}
+    leading = {name for name, table in tables.items() if _leads_to(options.s3_prefix_list, table)}
+    own, made = split(options.subnet_ids), split(options.route_table_ids)
+    lost = {table_of.get(subnet, main) for subnet in own} - {*leading, *made}
+    for table in sorted(lost):
         yield stop(
             "network",
-            f"{options.vpc_id} has no endpoint of S3, which functions in it need",
-            "give the subnets' route tables as -c route_table_ids=, and the stage makes one",
+            f"{table}, which the subnets use, has no route to a gateway endpoint of S3",
+            "give it as -c route_table_ids=, and the stage makes one",
         )
+    if not lost:
+        yield ok("network", "the subnets' route tables lead to an endpoint of S3")
+    for table in made:
+        others = [subnet for subnet in sorted(table_of) if table_of[subnet] == table]
+        others = [subnet for subnet in others if subnet not in own]
+        others += ["each subnet that names no table"] if table == main else []
+        if table not in tables:
+            yield stop(
+                "network",
+                f"{table} is no route table of {options.vpc_id}",
+                "name others as -c route_table_ids=",
+            )
+        elif is_new and table in leading:
+            yield stop(
+                "network",
+                f"{table} has a route to S3 already, and takes no second one",
+                "leave it out of -c route_table_ids=",
+            )
+        elif is_new and others:
+            yield warn(
+                "network",
+                f"{table} is also of {', '.join(others)}: of S3 they will reach the stage's bucket"
+                " alone",
+                "make a table for the stage's subnets, and name that",
+            )
+
+
+def _leads_to(prefix_list: str, table: Mapping[str, Any]) -> bool:
+    return any(
+        route.get("DestinationPrefixListId") == prefix_list and route.get("State") != "blackhole"
+        for route in table.get("Routes", [])
+    )
 
 
 def _look_at_recognition(

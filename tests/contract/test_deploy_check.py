@@ -702,13 +702,34 @@ def subnets(*zone_ids: str, vpc: str = OWN["vpc_id"]) -> dict[str, Any]:
     }
 
 
+def tables(made: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return what EC2 says of a network's route tables."""
+    return {"RouteTables": [{"RouteTableId": name, **table} for name, table in made.items()]}
+
+
+def of(*subnet_ids: str, main: bool = False) -> dict[str, Any]:
+    uses: list[dict[str, Any]] = [{"Main": False, "SubnetId": subnet} for subnet in subnet_ids]
+    return {"Associations": [*uses, *([{"Main": True}] if main else [])]}
+
+
+TO_S3 = {
+    "DestinationPrefixListId": OWN["s3_prefix_list"],
+    "GatewayId": "vpce-0123456789abcdef0",
+    "State": "active",
+}
+USED, OTHER = "rtb-01234567", "rtb-89abcdef"
+SUBNETS = OWN["subnet_ids"].split(",")
+OF_OURS = of(*SUBNETS)
+ROUTED = {**OF_OURS, "Routes": [TO_S3]}
+
+
 @pytest.fixture
 def networked(aws: AwsAccount) -> AwsAccount:
     """Prepare an account with a network that a stage can move into."""
     aws.answers |= {
         "DescribeSubnets": subnets("euw1-az1", "euw1-az2"),
         "DescribeManagedPrefixLists": {"PrefixLists": [{"PrefixListId": OWN["s3_prefix_list"]}]},
-        "DescribeVpcEndpoints": {"VpcEndpoints": [{}]},
+        "DescribeRouteTables": tables({USED: ROUTED}),
         "GetServiceQuota": {"Quota": {"Value": 1.0}},
     }
     return aws
@@ -728,7 +749,21 @@ def test_a_network_of_ones_own_takes_no_room(networked: AwsAccount) -> None:
             {"PrefixLists": [{"PrefixListId": "pl-00000000"}]},
             "is not the list of com.amazonaws.eu-west-1.s3",
         ),
-        ("DescribeVpcEndpoints", {"VpcEndpoints": []}, "has no endpoint of S3"),
+        (
+            "DescribeRouteTables",
+            tables({USED: OF_OURS, OTHER: {"Routes": [TO_S3]}}),
+            f"{USED}, which the subnets use, has no route to a gateway endpoint of S3",
+        ),
+        (
+            "DescribeRouteTables",
+            tables({USED: {**OF_OURS, "Routes": [{**TO_S3, "State": "blackhole"}]}}),
+            f"{USED}, which the subnets use, has no route",
+        ),
+        (
+            "DescribeRouteTables",
+            tables({USED: {**of(SUBNETS[0]), "Routes": [TO_S3]}, OTHER: of(main=True)}),
+            f"{OTHER}, which the subnets use, has no route",
+        ),
     ],
 )
 def test_a_network_that_a_stage_could_not_work_in_stops(
@@ -793,10 +828,40 @@ def test_a_subnet_of_another_network_stops(networked: AwsAccount) -> None:
 
 
 def test_route_tables_take_the_place_of_an_endpoint(networked: AwsAccount) -> None:
-    networked.answers["DescribeVpcEndpoints"] = {"VpcEndpoints": []}
-    routed = with_options(**OWN, route_table_ids="rtb-01234567")
+    networked.answers["DescribeRouteTables"] = tables({USED: OF_OURS})
+    routed = with_options(**OWN, route_table_ids=USED)
 
     assert all(each.level is Level.OK for each in findings(networked, routed))
+
+
+@pytest.mark.parametrize(
+    ("table", "level", "says"),
+    [
+        (of(*SUBNETS, "subnet-of-others"), Level.WARN, "is also of subnet-of-others"),
+        (of(*SUBNETS, main=True), Level.WARN, "is also of each subnet that names no table"),
+        (ROUTED, Level.STOP, "has a route to S3 already"),
+    ],
+)
+def test_an_endpoint_is_not_made_where_others_have_one_or_would_lose_s3(
+    networked: AwsAccount, table: dict[str, Any], level: Level, says: str
+) -> None:
+    """It takes all that goes to S3 from every subnet of a table, and leads to one bucket."""
+    networked.answers["DescribeRouteTables"] = tables({USED: table})
+    routed = with_options(**OWN, route_table_ids=USED)
+
+    finding = worst(networked, routed)
+    assert finding.level is level
+    assert says in finding.found
+
+    there = {"StackName": "s", "CreationTime": "2026-01-01", "StackStatus": "CREATE_COMPLETE"}
+    networked.answers["DescribeStacks"] = {"Stacks": [there]}  # the route is its own
+    assert all(each.level is Level.OK for each in findings(networked, routed))
+
+
+def test_a_route_table_of_another_network_stops(networked: AwsAccount) -> None:
+    finding = worst(networked, with_options(**OWN, route_table_ids=OTHER))
+
+    assert finding.found == f"{OTHER} is no route table of {OWN['vpc_id']}"
 
 
 def test_a_boundary_that_is_not_there_stops(aws: AwsAccount) -> None:
