@@ -26,9 +26,13 @@ class DataStack(Stack):
             termination_protection=stage.is_protected,
         )
         self.key_arn = Key(self, "Key", stage=stage, options=options).arn
-        # CloudFormation cannot empty a bucket, and emptying it needs a function: it is kept.
+        # CloudFormation cannot empty a bucket, and emptying it needs a function: it is kept, unless
+        # the deployment that makes it fails.
         self.bucket = Bucket(
-            self, "Objects", removal=RemovalPolicy.RETAIN, origins=options.origins
+            self,
+            "Objects",
+            removal=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+            origins=options.origins,
         ).bucket
         self.network = Network(
             self,

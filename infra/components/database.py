@@ -20,6 +20,7 @@ ENGINE: Final = rds.DatabaseClusterEngine.aurora_postgres(
 REMOVAL: Final = {
     Leaving.NOTHING: RemovalPolicy.DESTROY,
     Leaving.SNAPSHOT: RemovalPolicy.SNAPSHOT,
+    # Not RETAIN_ON_UPDATE_OR_DELETE: CDK would let the writer go with its stack (aws-cdk 37780).
     Leaving.EVERYTHING: RemovalPolicy.RETAIN,
 }
 

@@ -47,7 +47,7 @@ class Key(Construct):
             alias=f"alias/pulsedocs-{stage.name}",
             description=f"What PulseDocs keeps, stage {stage.name}",
             enable_key_rotation=True,
-            removal_policy=RemovalPolicy.RETAIN,
+            removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
         )
         for statement in admissions(
             Stack.of(self), stage=stage, has_budget=bool(options.alert_email)

@@ -22,10 +22,15 @@ BOOTSTRAP: Final = "/cdk-bootstrap/hnb659fds/version"
 BOOTSTRAP_VERSION: Final = 6
 """The oldest that the templates' own rule `CheckBootstrapVersion` takes."""
 _DEFAULT_KEY: Final = "alias/aws/ssm"
-_HALF_DONE: Final = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED")
+_HALF_MADE: Final = "CREATE_FAILED"
+"""Of a stack that was deployed with `--no-rollback`: it goes on where it stopped."""
+_HALF_DONE: Final = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED")
 _HALF_WAY_BACK: Final = "UPDATE_ROLLBACK_FAILED"
 _NEVER_MADE: Final = "REVIEW_IN_PROGRESS"
 """Of a stack that nothing was ever made in: its first change set was refused or left alone."""
+_UNPROTECT: Final = (
+    "aws cloudformation update-termination-protection --no-enable-termination-protection"
+)
 _ASK_FOR_CONCURRENCY: Final = (
     "aws service-quotas request-service-quota-increase --service-code lambda"
     " --quota-code L-B99A9384 --desired-value 1000"
@@ -83,18 +88,24 @@ def look_at_plan(account: Account, _deployment: Deployment) -> Iterator[Finding]
 
 
 def look_at_stacks(account: Account, deployment: Deployment) -> Iterator[Finding]:
-    """Look for what blocks an update: a stack whose creation failed has to go first."""
+    """Look for what blocks an update: a stack whose creation was rolled back has to go first.
+
+    CDK deletes it by itself, and is refused where it is protected: there it is better to go on.
+    """
+    stage = deployment.stage
     for part in ("Data", "Service"):
         name = deployment.stack(part)
         status = _status_of(account, name)
         if status is None:
-            yield ok("stack", f"{name} is not there yet")
+            how = ": deploy it with --no-rollback" if stage.is_protected else ""
+            yield ok("stack", f"{name} is not there yet{how}")
+        elif status == _HALF_MADE:
+            go_on = f"npx cdk deploy {name} --no-rollback -c stage={stage.name}"
+            yield stop("stack", f"{name} is {status}", f"repair what its events name, then {go_on}")
         elif status in _HALF_DONE:
-            yield stop(
-                "stack",
-                f"{name} is {status}",
-                f"npx cdk destroy {name} -c stage={deployment.stage.name}",
-            )
+            destroy = f"npx cdk destroy {name} -c stage={stage.name}"
+            free = f"{_UNPROTECT} --stack-name {name} && " if stage.is_protected else ""
+            yield stop("stack", f"{name} is {status}", free + destroy)
         elif status == _HALF_WAY_BACK:
             back = f"aws cloudformation continue-update-rollback --stack-name {name}"
             yield stop("stack", f"{name} is {status}", f"{back}; its events say what stopped it")

@@ -16,7 +16,7 @@ from infra.layers import Layers
 from pulsedocs.errors import ConfigurationError
 from pulsedocs_cli.__main__ import main
 from pulsedocs_cli.deployment import looking
-from pulsedocs_cli.deployment.checks import CHECKS, Deployment
+from pulsedocs_cli.deployment.checks import CHECKS, Deployment, look_at_stacks
 from pulsedocs_cli.deployment.findings import Finding, Level, ok
 from pulsedocs_cli.deployment.machine import look_at_cdk, look_at_layers, look_at_node
 from tests.contract.aws_account import (
@@ -153,6 +153,37 @@ def test_a_stack_that_cannot_be_updated_stops(aws: AwsAccount, status: str, leve
 
     assert {each.level for each in stacks} == {level}
     assert all(status in each.found for each in stacks)
+
+
+def next_steps(aws: AwsAccount, status: str, *, stage: str) -> list[str]:
+    there = {"StackName": "s", "CreationTime": "2026-01-01", "StackStatus": status}
+    aws.answers["DescribeStacks"] = {"Stacks": [there]}
+    found = look_at_stacks(aws.account, Deployment(STAGES[stage], Options()))
+    return [each.next_step for each in found]
+
+
+def test_what_was_rolled_back_has_to_go_and_a_protected_stack_is_let_go_first(
+    aws: AwsAccount,
+) -> None:
+    """CDK deletes it too, before it makes it again, and is refused in the same way."""
+    [data, _] = next_steps(aws, "ROLLBACK_COMPLETE", stage="dev")
+    assert data == "npx cdk destroy PulseDocs-dev-Data -c stage=dev"
+
+    [data, _] = next_steps(aws, "ROLLBACK_COMPLETE", stage="prod")
+    assert data == (
+        "aws cloudformation update-termination-protection --no-enable-termination-protection"
+        " --stack-name PulseDocs-prod-Data && npx cdk destroy PulseDocs-prod-Data -c stage=prod"
+    )
+
+
+def test_a_protected_stage_is_first_deployed_without_rollback_and_goes_on_where_it_stopped(
+    aws: AwsAccount,
+) -> None:
+    new = look_at_stacks(aws.account, Deployment(STAGES["prod"], Options()))
+    assert [each.found.partition(": ")[2] for each in new] == ["deploy it with --no-rollback"] * 2
+
+    [data, _] = next_steps(aws, "CREATE_FAILED", stage="prod")
+    assert data.endswith("then npx cdk deploy PulseDocs-prod-Data --no-rollback -c stage=prod")
 
 
 def test_a_stack_whose_first_change_set_never_ran_is_made_by_the_deployment(

@@ -157,7 +157,7 @@ def test_a_key_that_was_made_turns_each_year_and_outlives_its_stack(own: StageTe
     """The bucket and snapshots stay too, and nobody reads them without it."""
     [made] = own.of("KMS::Key").values()
 
-    assert made["DeletionPolicy"] == "Retain"
+    assert made["DeletionPolicy"] == "RetainExceptOnCreate"
     assert made["UpdateReplacePolicy"] == "Retain"
     assert made["Properties"]["EnableKeyRotation"]
 
