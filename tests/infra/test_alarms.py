@@ -124,6 +124,17 @@ def test_the_runbook_has_no_section_for_an_alarm_that_is_gone(sections: set[str]
     assert sections == {promise.alarm for promise in PROMISES}
 
 
+def test_the_runbook_asks_the_database_by_what_its_stage_has_on(templates: StageTemplates) -> None:
+    text = (Path(__file__).parents[2] / RUNBOOK).read_text("utf-8")
+    [cluster] = templates.properties("RDS::DBCluster")
+    databases = [cluster, *templates.properties("RDS::DBInstance")]
+
+    assert cluster["EnableHttpEndpoint"] is True  # which the query editor asks through
+    assert "query editor" in text
+    insights = any(database.get("EnablePerformanceInsights") for database in databases)
+    assert ("Performance Insights" in text) is insights
+
+
 def test_every_alarm_reaches_the_topic_and_stays_quiet_without_data(
     templates: StageTemplates,
 ) -> None:
