@@ -106,6 +106,15 @@ def test_cells_of_three_rows_beside_each_other_are_said_of_each_row() -> None:
     ]
 
 
+@pytest.mark.parametrize("style", [(), [("GRID", (0, 0), (-1, -1), 0.5, "black")]])
+def test_a_bar_that_is_a_cell_parts_no_cells(style: "Style") -> None:
+    rows = [("Stop", "701", "703", "705"), *(("Mint", "05:12", "|", "06:32"),) * 3]
+
+    lines = read(rows, style, [120, 90, 90, 90])
+
+    assert lines == ["Stop | 701 | 703 | 705", *["Mint | 05:12 | \u00a6 | 06:32"] * 3]
+
+
 @pytest.mark.parametrize("foot", [760, 40])
 def test_a_running_head_that_is_drawn_last_is_no_row_of_the_table(foot: float) -> None:
     rows = (("Tolls", "7", "12"), ("Rope", "4", "5"), ("Oil", "3", "1"), ("Tar", "8", "6"))

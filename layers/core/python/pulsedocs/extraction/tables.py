@@ -27,7 +27,7 @@ from pulsedocs.extraction.unruled_tables import (
     median,
     unruled,
 )
-from pulsedocs.model.tables import LONGEST_REPEATED
+from pulsedocs.model.tables import BAR, BROKEN_BAR, LONGEST_REPEATED
 
 _NEAR: Final = 3.0  # points between lines that meet
 _THIN: Final = 3.0  # points; a thicker box is a ground
@@ -40,8 +40,8 @@ _LONGEST_CELL: Final = 600  # characters; what is longer is a part of the page
 _FEWEST_ROWS: Final = 3
 _MOST_LINES_OF_ROW: Final = 3
 _STOPS: Final = ".!?:;,"
-_BAR: Final = " | "
 _HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
+_HYPHEN_OF: Final = dict.fromkeys(_HYPHENS, "-")
 _LINE_ENDS: Final = f"\r\n{_HYPHENS}"
 _WORD_OR_END: Final = re.compile(rf"[^\s{_HYPHENS}]*[{_HYPHENS}]|[^\s{_HYPHENS}]+|[\r\n]")
 
@@ -469,12 +469,12 @@ def _pieces(table: _Table) -> Iterator[Piece]:
     at = -1
     for row in table.rows:
         for column, cell in enumerate(row):
-            for mark in _BAR if column else "":
+            for mark in BAR if column else "":
                 yield at, mark
             for place, word in enumerate(cell):
                 if place:
                     yield at, " "
                 for index, letter in zip(word.indexes, word.text, strict=True):
-                    yield index, "-" if letter in _HYPHENS else None
+                    yield index, BROKEN_BAR if word.text == "|" else _HYPHEN_OF.get(letter)
                     at = index
         yield at, "\n"

@@ -11,6 +11,8 @@ from pulsedocs.model.years import YEAR
 
 BAR: Final = " | "
 """Between the cells of a row, where the file says what a cell is."""
+BROKEN_BAR: Final = "\u00a6"
+"""For a bar that a cell has itself: the others part cells."""
 LONGEST_HEADS: Final = 300  # characters; longer ones are rows of text
 LONGEST_REPEATED: Final = 60  # characters; what is longer names no row and no column
 MOST_COLUMNS: Final = 50  # that a cell may reach over
