@@ -106,6 +106,26 @@ def test_cells_of_three_rows_beside_each_other_are_said_of_each_row() -> None:
     ]
 
 
+def test_words_of_a_cell_over_two_rows_stay_in_their_order_beside_the_rule() -> None:
+    heads, sizes = ("Board", "Size", "Price"), (("15 m", "18.90"), ("25 m", "24.40"))
+
+    def draw(canvas: Canvas) -> None:
+        for at in range(4):
+            canvas.line(200 if at == 2 else 72, 700 - 20 * at, 400, 700 - 20 * at)
+            canvas.line((72, 200, 300, 400)[at], 700, (72, 200, 300, 400)[at], 640)
+        for at, row in enumerate((heads, *sizes)):
+            for left, text in zip((80, 210, 310)[-len(row) :], row, strict=True):
+                canvas.drawString(left, 685 - 20 * at, text)
+        canvas.drawString(80, 656.4, "Grey oak")  # of which the middles are at 659.4 and 660.7
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [
+        " | ".join(heads),
+        *(" | ".join(("Grey oak", *size)) for size in sizes),
+    ]
+
+
 @pytest.mark.parametrize("style", [(), [("GRID", (0, 0), (-1, -1), 0.5, "black")]])
 def test_a_bar_that_is_a_cell_parts_no_cells(style: "Style") -> None:
     rows = [("Stop", "701", "703", "705"), *(("Mint", "05:12", "|", "06:32"),) * 3]

@@ -376,6 +376,8 @@ def _joined(
     joined: dict[tuple[int, int], list[Word]] = {}
     for place, words in sorted(cells.items()):
         joined.setdefault(owner[place], []).extend(words)
+    for words in joined.values():  # a rule that ends beside a cell may run through a line of it
+        words.sort(key=lambda word: word.indexes[0])
     for row in range(rows):
         places = [owner[row, column] for column in range(columns)]
         said = list(dict.fromkeys(place for place in places if place in joined))
