@@ -10,6 +10,7 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
+from pulsedocs.cleaning import clean
 from pulsedocs.extraction import PDF, Budgets, pdfium, tables
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.unruled_tables import Box, Word, may_stand_beside, unruled
@@ -133,6 +134,29 @@ def test_a_bar_that_is_a_cell_parts_no_cells(style: "Style") -> None:
     lines = read(rows, style, [120, 90, 90, 90])
 
     assert lines == ["Stop | 701 | 703 | 705", *["Mint | 05:12 | \u00a6 | 06:32"] * 3]
+
+
+def test_a_word_divided_within_a_cell_is_one() -> None:
+    def draw(canvas: Canvas) -> None:
+        for at in range(4):
+            canvas.line(72, 700 - 40 * at, 300, 700 - 40 * at)
+        for left in (72, 200, 300):
+            canvas.line(left, 700, left, 580)
+        for at, (above, below, value) in enumerate(
+            (("Transpor-", "tation", "Cost"), ("Freezing in-", "dex", "842"), ("Rating", "B-", "7"))
+        ):
+            canvas.drawString(80, 685 - 40 * at, above)
+            canvas.drawString(80, 670 - 40 * at, below)
+            canvas.drawString(210, 685 - 40 * at, value)
+
+    file = open_file(drawn(draw), content_type=PDF, budgets=Budgets())
+    [page] = clean(list(file.pages()))
+
+    assert page.text.split("\n") == [
+        "Transportation | Cost",
+        "Freezing index | 842",
+        "Rating B- | 7",
+    ]
 
 
 @pytest.mark.parametrize("foot", [760, 40])

@@ -41,7 +41,7 @@ _FEWEST_ROWS: Final = 3
 _MOST_LINES_OF_ROW: Final = 3
 _STOPS: Final = ".!?:;,"
 _HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
-_HYPHEN_OF: Final = dict.fromkeys(_HYPHENS, "-")
+_HYPHEN: Final = "\u2010"  # as cleaning knows it where a line of a cell ends in a divided word
 _LINE_ENDS: Final = f"\r\n{_HYPHENS}"
 _WORD_OR_END: Final = re.compile(rf"[^\s{_HYPHENS}]*[{_HYPHENS}]|[^\s{_HYPHENS}]+|[\r\n]")
 
@@ -476,7 +476,13 @@ def _pieces(table: _Table) -> Iterator[Piece]:
             for place, word in enumerate(cell):
                 if place:
                     yield at, " "
+                hyphen = _HYPHEN if _begins_with_letter(cell[place + 1 :]) else "-"
                 for index, letter in zip(word.indexes, word.text, strict=True):
-                    yield index, BROKEN_BAR if word.text == "|" else _HYPHEN_OF.get(letter)
+                    mark = BROKEN_BAR if word.text == "|" else None
+                    yield index, hyphen if letter in _HYPHENS else mark
                     at = index
         yield at, "\n"
+
+
+def _begins_with_letter(words: Sequence[Word]) -> bool:
+    return any(word.text[0].isalpha() for word in words[:1])
