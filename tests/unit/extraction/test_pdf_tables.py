@@ -159,6 +159,22 @@ def test_a_word_divided_within_a_cell_is_one() -> None:
     ]
 
 
+def test_a_title_in_great_letters_over_a_table_is_no_row_of_it() -> None:
+    rows = (("Stop", "701", "703"), ("Mint", "05:12", "05:52"), ("Mill", "05:19", "05:59"))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica-Bold", 28)
+        canvas.drawString(72, 730, "Line 14")
+        canvas.setFont("Helvetica", 10)
+        for at, row in enumerate((*rows, ("Pier", "05:24", "06:04"))):
+            for left, text in zip((72, 160, 220), row, strict=True):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.split("\n")[:2] == ["Line 14", "Stop | 701 | 703"]
+
+
 @pytest.mark.parametrize("foot", [760, 40])
 def test_a_running_head_that_is_drawn_last_is_no_row_of_the_table(foot: float) -> None:
     rows = (("Tolls", "7", "12"), ("Rope", "4", "5"), ("Oil", "3", "1"), ("Tar", "8", "6"))
@@ -400,7 +416,7 @@ def line_of(words: Sequence[str], *, foot: float, height: float, space: float) -
 def test_no_table_is_missed_by_the_test_that_spares_pages_the_search(height: float) -> None:
     prose = [line_of(["the"] * 7, foot=700 - 10 * at, height=8, space=2) for at in range(3)]
     table = [
-        line_of([name, "7", "12"], foot=500 - 24 * at, height=height, space=12)
+        line_of([name, "7", "12"], foot=500 - 24 * at, height=height, space=1.5 * height)
         for at, name in enumerate(("Oil", "Rope", "Tar", "Wax"))
     ]
 

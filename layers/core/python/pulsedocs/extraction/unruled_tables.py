@@ -15,6 +15,7 @@ from pulsedocs.model.tables import is_figure
 from pulsedocs.model.years import YEAR
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
+_GREAT: Final = 1.5  # of the usual height of letters: a title, whose spaces are wider, too
 _LEAST_STEP: Final = -1.0  # points from a cell to the one beside it, which may touch it
 _FEWEST_ROWS: Final = 3
 _MOST_HEADS: Final = 3
@@ -112,7 +113,7 @@ def may_stand_beside(words: Sequence[Sides], ends: Sequence[int]) -> bool:
     for start, end in pairwise([0, *ends]):
         spaces, own = steps[start : end - 1], heights[start:end]
         if spaces and not (min(spaces) >= 0 and max(spaces) < _GAP * min(usual, *own)):
-            gap = _gap(own, usual)
+            gap = _gap(median(own), usual)
             beside += sum(space >= gap or _LEAST_STEP <= space < 0 for space in spaces)
     return beside >= _FEWEST_ROWS
 
@@ -140,10 +141,10 @@ def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
 def _rows(lines: Sequence[list[Word]]) -> list[Row]:
     """Return rows in the order in which a file draws them: cell by cell, or line by line."""
     rows: list[Row] = []
-    heights = [word.box.top - word.box.bottom for line in lines for word in line]
-    usual = median(heights) if heights else 0.0
+    usual = _height([word for line in lines for word in line])
+    great = _GREAT * _height([word for line in lines for word in line if _has_letters(word)])
     for line in lines:
-        for piece in _pieces(line, usual):
+        for piece in _pieces(line, usual, great):
             row = rows[-1] if rows else []
             if not row:
                 rows.append([piece])
@@ -156,11 +157,19 @@ def _rows(lines: Sequence[list[Word]]) -> list[Row]:
     return rows
 
 
-def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
+def _height(words: Sequence[Word]) -> float:
+    return median(word.box.top - word.box.bottom for word in words) if words else 0.0
+
+
+def _has_letters(word: Word) -> bool:
+    return any(map(str.isalnum, word.text))
+
+
+def _pieces(line: Sequence[Word], usual: float, great: float) -> Iterator[Cell]:
     """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
     # A dash or a dot is lower than letters: in a row of dashes, each space would be a gap.
-    letters = [word for word in line if any(map(str.isalnum, word.text))] or line
-    gap = _gap([word.box.top - word.box.bottom for word in letters], usual)
+    own = _height([word for word in line if _has_letters(word)] or line)
+    gap = _GAP * own if own > great else _gap(own, usual)
     words: list[Word] = []
     for word in line:
         if words and not (
@@ -175,9 +184,9 @@ def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
         yield Cell(words)
 
 
-def _gap(heights: Sequence[float], usual: float) -> float:
-    """Return how wide a space parts cells on a line: brackets and great letters are higher."""
-    return _GAP * min(median(heights), usual)
+def _gap(own: float, usual: float) -> float:
+    """Return how wide a space parts cells on a line: brackets and capitals are higher."""
+    return _GAP * min(own, usual)
 
 
 def _put_beside(piece: Cell, rows: list[Row]) -> None:
