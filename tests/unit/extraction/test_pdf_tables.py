@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
@@ -173,6 +174,72 @@ def test_a_title_in_great_letters_over_a_table_is_no_row_of_it() -> None:
     [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
 
     assert page.text.split("\n")[:2] == ["Line 14", "Stop | 701 | 703"]
+
+
+FARES = (
+    ("Ticket", "Fare"),
+    ("Adult", "8.40"),
+    ("Child of 5 to 15", "3.60"),
+    ("Crew of six", "21.00"),
+)
+POSTS = (
+    ("Name", "Post", "Since"),
+    ("Ada Berg", "Chair", "2019"),
+    ("Olga Christophersen", "Treasurer", "2022"),
+    ("Bo Lindqvist-Okafor", "Secretary", "2024"),
+    ("Ed Fox", "Auditor", "2025"),
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_right"),
+    [
+        (FARES, False),
+        (FARES, True),
+        (POSTS, False),
+        ([*FARES[:2], *FARES[3:], FARES[2], FARES[2]], False),
+    ],
+)
+def test_a_cell_as_wide_as_its_column_is_apart_from_the_one_beside_it(
+    rows: Sequence[tuple[str, ...]], *, is_right: bool
+) -> None:
+    widths = [
+        max(stringWidth(cell, "Helvetica", 12) for cell in column)
+        for column in zip(*rows, strict=True)
+    ]
+    lefts = [72.0, *(72 + sum(widths[:at]) + 3 * at for at in range(1, len(widths)))]
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate(rows):
+            canvas.drawString(72, 700 - 16 * at, row[0])
+            for left, width, cell in zip(lefts[1:], widths[1:], row[1:], strict=True):
+                if is_right:
+                    canvas.drawRightString(left + width, 700 - 16 * at, cell)
+                else:
+                    canvas.drawString(left, 700 - 16 * at, cell)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [" | ".join(row) for row in rows]
+
+
+def test_a_label_that_reaches_over_a_column_stays_whole() -> None:
+    rows = (
+        ("Adult", "8.40"),
+        ("Child", "3.60"),
+        ("Fares in winter, by Sea", ""),
+        ("Crew", "21.00"),
+    )
+    place = 72 + stringWidth("Fares in winter, by ", "Helvetica", 12)
+
+    def draw(canvas: Canvas) -> None:
+        for at, (label, fare) in enumerate((*rows, ("Dog", "1.00"))):
+            canvas.drawString(72, 700 - 16 * at, label)
+            canvas.drawString(place, 700 - 16 * at, fare)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert "Fares in winter, by Sea | " in page.text
 
 
 @pytest.mark.parametrize("foot", [760, 40])
