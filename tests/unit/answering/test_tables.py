@@ -225,6 +225,29 @@ def test_rows_that_say_as_much_as_the_one_that_answers_are_shown_with_it(
     assert (note_on(question, found.quoted, rows=found.rows) is not None) is is_left
 
 
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What was the cash in 2031?", ["Tolls"]),
+        ("What were the earnings in 2031?", ["Tolls", "Oil", "Rope"]),
+    ],
+)
+def test_rows_that_share_only_their_year_with_a_question_are_shown_if_that_is_all_it_asks(
+    question: str, names: list[str]
+) -> None:
+    """Fails when: asked for what is in no row, all rows of the year are shown."""
+    page = "Earnings\n\nItem | 2031 | 2030\nTolls | 61 | 74\nOil | 4 | 5\nRope | 8 | 7"
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 if names[0] in one else 0.5 for one in texts]
+
+    judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True, answers=answers)
+    found = extract(question, [block(1, page)], judge=judge, relevance={}, gate=0.3)
+
+    shown = [line.split(",")[0] for line in found.text.split("\n")]
+    assert shown == [f"Item: {name}" for name in names]
+
+
 def test_of_many_rows_it_is_said_how_many_are_left() -> None:
     rows = "\n".join(f"Tool {number} | Main store" for number in range(80))
 

@@ -185,6 +185,14 @@ def test_a_word_keeps_the_hyphen_it_has_elsewhere() -> None:
         ("see https://harbour.example/tide-\ntables", "see https://harbour.example/tide-tables"),
         ("open docs/v2.md/tide-\ntables", "open docs/v2.md/tide-tables"),
         ("the an-\nchor", "the anchor"),
+        ("Weight of an\u2010 chor | 9 t", "Weight of anchor | 9 t"),
+        ("Anglo\u2010 Saxon | 9", "Anglo-Saxon | 9"),
+        (
+            "Number of self\u2010 service desks in service | 9",
+            "Number of self-service desks in service | 9",
+        ),
+        ("short\u2010 and long-haul | 9", "short- and long-haul | 9"),
+        ("Harbour loan - quay | B- | A", "Harbour loan - quay | B- | A"),
     ],
 )
 def test_a_hyphen_at_a_line_end_stays_where_it_belongs_to_the_words(

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
+from pulsedocs.cleaning import clean
 from pulsedocs.extraction import PDF, Budgets, pdfium, tables
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.unruled_tables import Box, Word, may_stand_beside, unruled
@@ -104,6 +106,140 @@ def test_cells_of_three_rows_beside_each_other_are_said_of_each_row() -> None:
         " | ".join(heads),
         *(f"E7 | Gate stays shut | {cause} | {remedy}" for cause, remedy in causes),
     ]
+
+
+def test_words_of_a_cell_over_two_rows_stay_in_their_order_beside_the_rule() -> None:
+    heads, sizes = ("Board", "Size", "Price"), (("15 m", "18.90"), ("25 m", "24.40"))
+
+    def draw(canvas: Canvas) -> None:
+        for at in range(4):
+            canvas.line(200 if at == 2 else 72, 700 - 20 * at, 400, 700 - 20 * at)
+            canvas.line((72, 200, 300, 400)[at], 700, (72, 200, 300, 400)[at], 640)
+        for at, row in enumerate((heads, *sizes)):
+            for left, text in zip((80, 210, 310)[-len(row) :], row, strict=True):
+                canvas.drawString(left, 685 - 20 * at, text)
+        canvas.drawString(80, 656.4, "Grey oak")  # of which the middles are at 659.4 and 660.7
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [
+        " | ".join(heads),
+        *(" | ".join(("Grey oak", *size)) for size in sizes),
+    ]
+
+
+@pytest.mark.parametrize("style", [(), [("GRID", (0, 0), (-1, -1), 0.5, "black")]])
+def test_a_bar_that_is_a_cell_parts_no_cells(style: "Style") -> None:
+    rows = [("Stop", "701", "703", "705"), *(("Mint", "05:12", "|", "06:32"),) * 3]
+
+    lines = read(rows, style, [120, 90, 90, 90])
+
+    assert lines == ["Stop | 701 | 703 | 705", *["Mint | 05:12 | \u00a6 | 06:32"] * 3]
+
+
+def test_a_word_divided_within_a_cell_is_one() -> None:
+    def draw(canvas: Canvas) -> None:
+        for at in range(4):
+            canvas.line(72, 700 - 40 * at, 300, 700 - 40 * at)
+        for left in (72, 200, 300):
+            canvas.line(left, 700, left, 580)
+        for at, (above, below, value) in enumerate(
+            (("Transpor-", "tation", "Cost"), ("Freezing in-", "dex", "842"), ("Rating", "B-", "7"))
+        ):
+            canvas.drawString(80, 685 - 40 * at, above)
+            canvas.drawString(80, 670 - 40 * at, below)
+            canvas.drawString(210, 685 - 40 * at, value)
+
+    file = open_file(drawn(draw), content_type=PDF, budgets=Budgets())
+    [page] = clean(list(file.pages()))
+
+    assert page.text.split("\n") == [
+        "Transportation | Cost",
+        "Freezing index | 842",
+        "Rating B- | 7",
+    ]
+
+
+def test_a_title_in_great_letters_over_a_table_is_no_row_of_it() -> None:
+    rows = (("Stop", "701", "703"), ("Mint", "05:12", "05:52"), ("Mill", "05:19", "05:59"))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica-Bold", 28)
+        canvas.drawString(72, 730, "Line 14")
+        canvas.setFont("Helvetica", 10)
+        for at, row in enumerate((*rows, ("Pier", "05:24", "06:04"))):
+            for left, text in zip((72, 160, 220), row, strict=True):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.split("\n")[:2] == ["Line 14", "Stop | 701 | 703"]
+
+
+FARES = (
+    ("Ticket", "Fare"),
+    ("Adult", "8.40"),
+    ("Child of 5 to 15", "3.60"),
+    ("Crew of six", "21.00"),
+)
+POSTS = (
+    ("Name", "Post", "Since"),
+    ("Ada Berg", "Chair", "2019"),
+    ("Olga Christophersen", "Treasurer", "2022"),
+    ("Bo Lindqvist-Okafor", "Secretary", "2024"),
+    ("Ed Fox", "Auditor", "2025"),
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_right"),
+    [
+        (FARES, False),
+        (FARES, True),
+        (POSTS, False),
+        ([*FARES[:2], *FARES[3:], FARES[2], FARES[2]], False),
+    ],
+)
+def test_a_cell_as_wide_as_its_column_is_apart_from_the_one_beside_it(
+    rows: Sequence[tuple[str, ...]], *, is_right: bool
+) -> None:
+    widths = [
+        max(stringWidth(cell, "Helvetica", 12) for cell in column)
+        for column in zip(*rows, strict=True)
+    ]
+    lefts = [72.0, *(72 + sum(widths[:at]) + 3 * at for at in range(1, len(widths)))]
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate(rows):
+            canvas.drawString(72, 700 - 16 * at, row[0])
+            for left, width, cell in zip(lefts[1:], widths[1:], row[1:], strict=True):
+                if is_right:
+                    canvas.drawRightString(left + width, 700 - 16 * at, cell)
+                else:
+                    canvas.drawString(left, 700 - 16 * at, cell)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [" | ".join(row) for row in rows]
+
+
+def test_a_label_that_reaches_over_a_column_stays_whole() -> None:
+    rows = (
+        ("Adult", "8.40"),
+        ("Child", "3.60"),
+        ("Fares in winter, by Sea", ""),
+        ("Crew", "21.00"),
+    )
+    place = 72 + stringWidth("Fares in winter, by ", "Helvetica", 12)
+
+    def draw(canvas: Canvas) -> None:
+        for at, (label, fare) in enumerate((*rows, ("Dog", "1.00"))):
+            canvas.drawString(72, 700 - 16 * at, label)
+            canvas.drawString(place, 700 - 16 * at, fare)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert "Fares in winter, by Sea | " in page.text
 
 
 @pytest.mark.parametrize("foot", [760, 40])
@@ -347,7 +483,7 @@ def line_of(words: Sequence[str], *, foot: float, height: float, space: float) -
 def test_no_table_is_missed_by_the_test_that_spares_pages_the_search(height: float) -> None:
     prose = [line_of(["the"] * 7, foot=700 - 10 * at, height=8, space=2) for at in range(3)]
     table = [
-        line_of([name, "7", "12"], foot=500 - 24 * at, height=height, space=12)
+        line_of([name, "7", "12"], foot=500 - 24 * at, height=height, space=1.5 * height)
         for at, name in enumerate(("Oil", "Rope", "Tar", "Wax"))
     ]
 

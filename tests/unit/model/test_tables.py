@@ -28,6 +28,18 @@ def test_an_empty_cell_keeps_its_place() -> None:
         ("Item | 2031 | 2030\n| tons | tons\nOil | 7 | 8", ("Item", "2031 tons", "2030 tons")),
         ("| 2031 Q1 | 2031 Q2\nOil | 7 | 8", ("", "2031 Q1", "2031 Q2")),
         ("| 30 June 2031 | 30 June 2030\nOil | 7 | 8", ("", "30 June 2031", "30 June 2030")),
+        (
+            "| 2031 \u00a3000 | 2030 \u00a3000\nOil | 7 | 8",
+            ("", "2031 \u00a3000", "2030 \u00a3000"),
+        ),
+        ("| 2031 $'000 | 2030 $'000\nOil | 7 | 8", ("", "2031 $'000", "2030 $'000")),
+        (
+            "| 2031 (\u20acm) | 2030 (\u20acm)\nOil | 7 | 8",
+            ("", "2031 (\u20acm)", "2030 (\u20acm)"),
+        ),
+        ("| 2031/32 $m | 2030/31 $m\nOil | 7 | 8", ("", "2031/32 $m", "2030/31 $m")),
+        ("| 2031 | 2030\n| $000 | $000\nOil | 7 | 8", ("", "2031 $000", "2030 $000")),
+        ("Stop | 701 | 703\nMint | 05:12 | 05:52\nMill | | 06:01", ("Stop", "701", "703")),
         ("Zone | 2 kg | 5 kg | 10 kg\nNorth | 4.10 | 7 | 9", ("Zone", "2 kg", "5 kg", "10 kg")),
         ("| 2031 | 2030\nFares: | |\nAdults | 7 | 8", ("", "2031", "2030")),
         ("| Basic | Plus\nSupport | No | Yes\nUsers | 5 | 10", ("", "Basic", "Plus")),
@@ -49,6 +61,8 @@ def test_all_rows_of_heads_name_the_columns_and_no_other(text: str, names: tuple
         "Depth | 48 m | 157 ft\nLength | 2 km | 6562 ft",
         "Depth | 1950 mm\nPower | 230 V",
         "Built | 1950 | 1951\nSold | 1999 | 2000",
+        "Mint | 05:12 | 05:52\nMill | 05:19 | 05:59",
+        "Saved | $1000 | $2000\nSpent | $110 | $90",
         "Fares: | |\nAdults | 7 | 8",
     ],
 )

@@ -7,10 +7,10 @@ from pulsedocs.cleaning.draft import Edit, PageDraft
 from pulsedocs.model.tables import has_cells
 
 # The letter before comes last: a pattern that begins with few characters is searched for faster.
-_BREAK = re.compile(r"[-\u2010]\n(?=[^\W\d_])(?<=[^\W\d_][-\u2010]\n)")
+_BREAK = re.compile(r"(?:[-\u2010]\n|\u2010 )(?=[^\W\d_])(?<=[^\W\d_].[\n ])")
 _HEAD = re.compile(r"[^\W\d_]+\Z")
 _TAIL = re.compile(r"[^\W\d_]+")
-_WORD = re.compile(r"(?<![^\W\d_])(?<![-\u2010]\n)[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"(?<![^\W\d_])(?<![-\u2010]\n)(?<!\u2010 )[^\W\d_]+(?:-[^\W\d_]+)*")
 _ADDRESS = re.compile(r"://|@|\\|\.\w{1,20}/|\A(?:www\.|[.~]{0,2}/)")
 _JOINING = frozenset({"and", "bzw", "e", "o", "oder", "ou", "sowie", "und", "y"})
 """What two words stand before that end alike: "short-" "and long-term"."""
@@ -27,7 +27,8 @@ def joined(drafts: Sequence[PageDraft]) -> list[PageDraft]:
 
     "well-" and "known" become "well-known" when that stands somewhere in the document and
     "wellknown" does not; also before a capital, as in "Anglo-" and "Saxon", behind a single
-    letter, as in "X-" and "ray", and in an address. Rows of tables stay apart.
+    letter, as in "X-" and "ray", and in an address. Rows of tables stay apart; the lines of a cell
+    are one already, where a hyphen (U+2010) and a space tell that a word was divided.
     """
     if not any(_BREAK.search(draft.text) for draft in drafts):
         return list(drafts)
@@ -39,21 +40,22 @@ def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
     text = draft.text
     for match in _BREAK.finditer(text):
         start, end = match.span()
-        if draft.is_verbatim(start) or _is_by_row(text, start, end):
+        is_in_cell = match[0][-1] == " "
+        if draft.is_verbatim(start) or (not is_in_cell and _is_by_row(text, start, end)):
             continue  # a line of code may end with a minus, and a row with a rating: "B-"
         head = _HEAD.search(text[max(0, start - _LONGEST_HALF) : start])
         tail = _TAIL.match(text, end)
         if head and tail:
             token = text[max(0, start - _LONGEST_ADDRESS) : start].rsplit(None, 1)[-1]
             is_kept = len(head[0]) == 1 or _ADDRESS.search(token) is not None
-            hyphen = match[0][0]
+            hyphen = "-" if is_in_cell else match[0][0]
             goes_on = text[tail.end() : tail.end() + 1] == "-"
             if not is_kept and _is_joining(tail[0].lower(), text, tail.end()):
                 yield Edit(start, end, hyphen if goes_on else f"{hyphen} ")
             elif (
                 is_kept
                 or (goes_on and tail[0].lower() in _WITHIN)
-                or _is_compound(head[0], tail[0], words)
+                or _is_compound(head[0], tail[0], words, is_in_cell=is_in_cell)
             ):
                 yield Edit(start, end, hyphen)
             else:
@@ -72,7 +74,10 @@ def _is_joining(word: str, text: str, end: int) -> bool:
     return has_like or word in _JOINING
 
 
-def _is_compound(head: str, tail: str, words: set[str]) -> bool:
-    """Say whether a hyphen stands between the two where no line ends, too."""
-    is_written_so = f"{head}-{tail}".lower() in words and f"{head}{tail}".lower() not in words
-    return tail[0].isupper() or is_written_so
+def _is_compound(head: str, tail: str, words: set[str], *, is_in_cell: bool) -> bool:
+    """Say whether a hyphen stands between the two where no line ends, too.
+
+    Cells are narrow, and most that break at a hyphen do so at one of their own: "self-" "service".
+    """
+    is_written_so = f"{head}-{tail}".lower() in words or (is_in_cell and tail.lower() in words)
+    return tail[0].isupper() or (is_written_so and f"{head}{tail}".lower() not in words)

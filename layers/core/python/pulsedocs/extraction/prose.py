@@ -15,11 +15,10 @@ from pulsedocs.extraction.page_breaks import Stretch, sheets
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.lists import DEEPEST, INDENT
 from pulsedocs.model.pages import Heading, Page
-from pulsedocs.model.tables import heads_in
+from pulsedocs.model.tables import BROKEN_BAR, heads_in
 
 _SPACES = re.compile(r"[ \t\n\f\r]+")
 _OWN_BAR = re.compile(r"(?<!\S)\|(?!\S)")
-_BROKEN_BAR = "\u00a6"  # for a bar that a cell has itself: the others part cells
 _TITLE_CHARACTERS = 500
 _MARK_CHARACTERS = 200  # a row of empty cells, or lists that begin within lists
 _MARKS = ".,:;!?"
@@ -58,7 +57,7 @@ class Prose:
         """Add running text, in which white space of any length is one space."""
         spaced = _SPACES.sub(" ", storable(text))
         if self._is_row:
-            spaced = _OWN_BAR.sub(_BROKEN_BAR, spaced)
+            spaced = _OWN_BAR.sub(BROKEN_BAR, spaced)
         words = spaced.strip(" ")
         if spaced[:1] == " ":
             self._space()

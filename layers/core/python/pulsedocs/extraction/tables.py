@@ -27,7 +27,7 @@ from pulsedocs.extraction.unruled_tables import (
     median,
     unruled,
 )
-from pulsedocs.model.tables import LONGEST_REPEATED
+from pulsedocs.model.tables import BAR, BROKEN_BAR, LONGEST_REPEATED
 
 _NEAR: Final = 3.0  # points between lines that meet
 _THIN: Final = 3.0  # points; a thicker box is a ground
@@ -40,8 +40,8 @@ _LONGEST_CELL: Final = 600  # characters; what is longer is a part of the page
 _FEWEST_ROWS: Final = 3
 _MOST_LINES_OF_ROW: Final = 3
 _STOPS: Final = ".!?:;,"
-_BAR: Final = " | "
 _HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
+_HYPHEN: Final = "\u2010"  # as cleaning knows it where a line of a cell ends in a divided word
 _LINE_ENDS: Final = f"\r\n{_HYPHENS}"
 _WORD_OR_END: Final = re.compile(rf"[^\s{_HYPHENS}]*[{_HYPHENS}]|[^\s{_HYPHENS}]+|[\r\n]")
 
@@ -376,6 +376,8 @@ def _joined(
     joined: dict[tuple[int, int], list[Word]] = {}
     for place, words in sorted(cells.items()):
         joined.setdefault(owner[place], []).extend(words)
+    for words in joined.values():  # a rule that ends beside a cell may run through a line of it
+        words.sort(key=lambda word: word.indexes[0])
     for row in range(rows):
         places = [owner[row, column] for column in range(columns)]
         said = list(dict.fromkeys(place for place in places if place in joined))
@@ -469,12 +471,18 @@ def _pieces(table: _Table) -> Iterator[Piece]:
     at = -1
     for row in table.rows:
         for column, cell in enumerate(row):
-            for mark in _BAR if column else "":
+            for mark in BAR if column else "":
                 yield at, mark
             for place, word in enumerate(cell):
                 if place:
                     yield at, " "
+                hyphen = _HYPHEN if _begins_with_letter(cell[place + 1 :]) else "-"
                 for index, letter in zip(word.indexes, word.text, strict=True):
-                    yield index, "-" if letter in _HYPHENS else None
+                    mark = BROKEN_BAR if word.text == "|" else None
+                    yield index, hyphen if letter in _HYPHENS else mark
                     at = index
         yield at, "\n"
+
+
+def _begins_with_letter(words: Sequence[Word]) -> bool:
+    return any(word.text[0].isalpha() for word in words[:1])

@@ -6,6 +6,7 @@ rows, only that is a table which stands in columns too.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
@@ -15,8 +16,10 @@ from pulsedocs.model.tables import is_figure
 from pulsedocs.model.years import YEAR
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
+_GREAT: Final = 1.5  # of the usual height of letters: a title, whose spaces are wider, too
 _LEAST_STEP: Final = -1.0  # points from a cell to the one beside it, which may touch it
 _FEWEST_ROWS: Final = 3
+_SEEN: Final = 20  # rows above one that tell where columns begin
 _MOST_HEADS: Final = 3
 _MOST_LINES: Final = 6  # of a cell in the first column
 _LONGEST_LABEL: Final = 120
@@ -93,6 +96,21 @@ class Cell:
         return (is_short and is_figure(text)) or text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Where the cells of a column begin and end, in order."""
+
+    lefts: Sequence[float]
+    rights: Sequence[float]
+    has_values: bool
+
+    def is_begun_by(self, word: Word) -> bool:
+        is_at_right = (
+            self.has_values and is_figure(word.text) and _is_near(word.box.right, self.rights)
+        )
+        return is_at_right or _is_near(word.box.left, self.lefts)
+
+
 Row = list[Cell]
 Reach = tuple[float, float]
 """The left and the right of a column."""
@@ -112,7 +130,7 @@ def may_stand_beside(words: Sequence[Sides], ends: Sequence[int]) -> bool:
     for start, end in pairwise([0, *ends]):
         spaces, own = steps[start : end - 1], heights[start:end]
         if spaces and not (min(spaces) >= 0 and max(spaces) < _GAP * min(usual, *own)):
-            gap = _gap(own, usual)
+            gap = _gap(median(own), usual)
             beside += sum(space >= gap or _LEAST_STEP <= space < 0 for space in spaces)
     return beside >= _FEWEST_ROWS
 
@@ -129,21 +147,27 @@ def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
         while (
             end < len(rows)
             and (end == start or _is_below(rows[end], rows[end - 1]))
-            and (len(rows[end]) > 1 or (end > start and _is_label_above(rows, end)))
+            and (
+                len(rows[end]) > 1
+                or (end > start and _is_label_above(rows, end))
+                or _holds_values(_parted(rows[end], _edges(rows[max(start, end - _SEEN) : end])))
+            )
         ):
             end += 1
         if end > start:
-            yield from _tables(rows[start:end], rows[max(0, start - _MOST_HEADS) : start])
+            yield from _tables(
+                _all_parted(rows[start:end]), rows[max(0, start - _MOST_HEADS) : start]
+            )
         start = max(end, start + 1)
 
 
 def _rows(lines: Sequence[list[Word]]) -> list[Row]:
     """Return rows in the order in which a file draws them: cell by cell, or line by line."""
     rows: list[Row] = []
-    heights = [word.box.top - word.box.bottom for line in lines for word in line]
-    usual = median(heights) if heights else 0.0
+    usual = _height([word for line in lines for word in line])
+    great = _GREAT * _height([word for line in lines for word in line if _has_letters(word)])
     for line in lines:
-        for piece in _pieces(line, usual):
+        for piece in _pieces(line, usual, great):
             row = rows[-1] if rows else []
             if not row:
                 rows.append([piece])
@@ -156,11 +180,19 @@ def _rows(lines: Sequence[list[Word]]) -> list[Row]:
     return rows
 
 
-def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
+def _height(words: Sequence[Word]) -> float:
+    return median(word.box.top - word.box.bottom for word in words) if words else 0.0
+
+
+def _has_letters(word: Word) -> bool:
+    return any(map(str.isalnum, word.text))
+
+
+def _pieces(line: Sequence[Word], usual: float, great: float) -> Iterator[Cell]:
     """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
     # A dash or a dot is lower than letters: in a row of dashes, each space would be a gap.
-    letters = [word for word in line if any(map(str.isalnum, word.text))] or line
-    gap = _gap([word.box.top - word.box.bottom for word in letters], usual)
+    own = _height([word for word in line if _has_letters(word)] or line)
+    gap = _GAP * own if own > great else _gap(own, usual)
     words: list[Word] = []
     for word in line:
         if words and not (
@@ -175,9 +207,9 @@ def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
         yield Cell(words)
 
 
-def _gap(heights: Sequence[float], usual: float) -> float:
-    """Return how wide a space parts cells on a line: brackets and great letters are higher."""
-    return _GAP * min(median(heights), usual)
+def _gap(own: float, usual: float) -> float:
+    """Return how wide a space parts cells on a line: brackets and capitals are higher."""
+    return _GAP * min(own, usual)
 
 
 def _put_beside(piece: Cell, rows: list[Row]) -> None:
@@ -263,6 +295,61 @@ def _with_whole_labels(rows: Sequence[Row]) -> Iterator[Row]:
         before = row
     if before is not None:
         yield before
+
+
+def _edges(rows: Sequence[Row]) -> list[_Edges]:
+    """Return where cells of each column but the first begin and end, in rows that have them all."""
+    widest = max(map(len, rows), default=0)
+    full = [row for row in rows if len(row) == widest]
+    edges = [
+        _Edges(
+            sorted(cell.left for cell in column),
+            sorted(cell.right for cell in column),
+            any(cell.is_value for cell in column),
+        )
+        for column in [*zip(*full, strict=True)][1:]
+    ]
+    are_apart = all(one.rights[-1] <= other.lefts[0] for one, other in pairwise(edges))
+    return edges if len(full) > 1 and are_apart else []
+
+
+def _all_parted(rows: Sequence[Row]) -> list[Row]:
+    """Return rows with the cells parted that touch the next column; heads may reach over some."""
+    edges = _edges(rows)
+    first = next((at for at, row in enumerate(rows) if len(row) > len(edges)), len(rows))
+    return [*rows[:first], *(_parted(row, edges) for row in rows[first:])]
+
+
+def _parted(row: Row, edges: Sequence[_Edges]) -> Row:
+    """Return a row with a cell in each column, if two of them touch in it; else as it is.
+
+    A column that is as wide as its widest cell leaves this one no gap. Words alone may be a label
+    that reaches over the columns.
+    """
+    if len(row) > len(edges):
+        return row
+    parted = [piece for cell in row for piece in _pieces_in(cell, edges)]
+    is_full = len(parted) == len(edges) + 1
+    return parted if is_full and (len(row) > 1 or _holds_values(parted)) else row
+
+
+def _pieces_in(cell: Cell, edges: Sequence[_Edges]) -> list[Cell]:
+    """Return the words of a cell by the columns in which they begin, or end as figures do."""
+    further = [column for column in edges if column.lefts[-1] > cell.left + _EDGE]
+    by_column: dict[int, list[Word]] = {}
+    at, right = 0, cell.left
+    for word in cell.words:
+        is_next_line = word.box.left < right + _LEAST_STEP
+        begun = (n for n, column in enumerate(further, 1) if column.is_begun_by(word))
+        at = next(begun, 0 if is_next_line else at)
+        by_column.setdefault(at, []).append(word)
+        right = word.box.right
+    return [Cell(words) for _, words in sorted(by_column.items())]
+
+
+def _is_near(place: float, edges: Sequence[float]) -> bool:
+    at = bisect_left(edges, place - _EDGE)
+    return at < len(edges) and edges[at] <= place + _EDGE
 
 
 def _holds_values(row: Row) -> bool:

@@ -11,6 +11,8 @@ from pulsedocs.model.years import YEAR
 
 BAR: Final = " | "
 """Between the cells of a row, where the file says what a cell is."""
+BROKEN_BAR: Final = "\u00a6"
+"""For a bar that a cell has itself: the others part cells."""
 LONGEST_HEADS: Final = 300  # characters; longer ones are rows of text
 LONGEST_REPEATED: Final = 60  # characters; what is longer names no row and no column
 MOST_COLUMNS: Final = 50  # that a cell may reach over
@@ -26,7 +28,9 @@ _PERIOD: Final = re.compile(
     r"|[1-4](?:st|nd|rd|th|\.)?\s?(?:[QH]|quarter|half|Quartal|Halbjahr)(?:\s(?:19|20)\d\d)?",
     re.IGNORECASE,
 )
-_OF_A_YEAR: Final = re.compile(r"(?:19|20)\d\d\s[^\W\d]+")  # 2031 planned
+_OF_A_PERIOD: Final = re.compile(  # 2031 planned, 2031 $000, 30 June 2031 (EUR m)
+    rf"(?:{_PERIOD.pattern})\s\(?(?:[^\W\d]|[$\u20ac\u00a3])", re.IGNORECASE
+)
 _YEARS_APART: Final = 10  # of two columns, at most: a census
 _DAY: Final = re.compile(
     r"((?:19|20)\d\d)-(\d\d)-(\d\d)"  # 2031-06-30
@@ -36,7 +40,10 @@ _LEAP_YEAR: Final = 2000  # has all days, for those that name no year
 _DAYS_APART: Final = 7  # of two columns, at most
 _NO_VALUES: Final = frozenset({"n/a", "na", "nil", "none", "keine", "k. a.", "k.a."})
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_FIGURE: Final = re.compile(r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d")
+_FIGURE: Final = re.compile(
+    r"(?![$\u20ac\u00a3]000\b)"  # what figures are counted in
+    r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d"
+)
 
 
 _KIND: Final = re.compile(
@@ -146,8 +153,10 @@ def names_columns(rows: Sequence[str]) -> bool:
     years = [cell for cell in figures if YEAR.fullmatch(cell)]
     if all(map(_PERIOD.fullmatch, figures)):
         return are_years([*dict.fromkeys(years)])
+    are_trips = _kinds_of(figures) == {"number"} and _kinds_of(beneath) == {"clock"}
+    is_of_periods = all(map(_OF_A_PERIOD.match, figures))
     has_measures = any(map(_LETTER.search, beneath))
-    return not has_measures and (all(map(_OF_A_YEAR.match, figures)) or _are_steps(figures))
+    return not has_measures and (are_trips or is_of_periods or _are_steps(figures))
 
 
 def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -159,9 +168,13 @@ def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
         return True
     values = [row[1] for row in below if row[1:] and row[1]]
     figures = [value for value in values if is_figure(value)]
-    kinds = {found.lastgroup for value in figures if (found := _KIND.match(value))}
+    kinds = _kinds_of(figures)
     is_mixed = len(kinds) > 1 and kinds not in _OF_ONE_COLUMN
     return (is_mixed and not is_figure(first[1])) or 0 < len(figures) < len(values) - len(figures)
+
+
+def _kinds_of(figures: Sequence[str]) -> set[str | None]:
+    return {found.lastgroup for figure in figures if (found := _KIND.match(figure))}
 
 
 def _are_steps(figures: Sequence[str]) -> bool:

@@ -176,20 +176,23 @@ def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[J
     """Return the rows beside the first that say as much of what was asked.
 
     Where it asks for each, the largest, or how many there are, they may say none of it themselves.
+    Of a year that stands over its column every row is: where the first has nothing else of the
+    question, and a word of that is left, it stays alone.
     """
     asks_rows = _asks_for_rows(question, first.read.plain)
     if chooses_row(question):
         question = without_bound(question)
     _, match = _as_counted(question, _as_judged(question, first.words, like=first))
     row = first.read.row
-    is_one = row is None or not row.cells or row.is_named_in(stems(question)) or not match.own
+    own = words_of(first.words.text)
+    says = [word for word in telling_words(question) if is_said(word, own)]
+    is_alone = not match.own or (match.unmet and not says)
+    is_one = row is None or not row.cells or row.is_named_in(stems(question)) or is_alone
     if is_one and not asks_rows:
         return []
     at = beside.index(first.words) if first.words in beside else 0
     near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
     if not asks_rows:  # judging one takes two milliseconds
-        own = words_of(first.words.text)
-        says = [word for word in telling_words(question) if is_said(word, own)]
         near = [one for one in near if all(is_said(word, words_of(one.text)) for word in says)]
     told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
     return [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
