@@ -122,7 +122,8 @@ class PdfiumReader:
                 on_pictures = recognised(page, self._recogniser, pictures)
             is_drawn = (is_picture or bool(pictures)) and self._drawings
             drawing = picture_of(page, 0).digest if is_drawn else None
-            headings = () if self._entries else _headings(page, text_page, shown)
+            is_titled = index == 0 or not self._entries  # an outline seldom holds the title
+            headings = _headings(page, text_page, shown) if is_titled else ()
         text = _tidy(shown.whole)
         return PageReading(
             text,
