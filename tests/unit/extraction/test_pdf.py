@@ -343,6 +343,27 @@ def test_marks_that_are_drawn_behind_the_page_stand_before_their_items() -> None
     ]
 
 
+@pytest.mark.parametrize("matrix", [b"1 0 0 1 72 700", b"-1 0 0 -1 500 100"])
+def test_an_arabic_word_of_stated_letters_is_read_from_its_right_end(matrix: bytes) -> None:
+    """Chromium states each letter, and draws them from left to right; a sheet may be turned."""
+    word = "\u0643\u062a\u0627\u0628"
+    drawn = b" ".join(
+        b"/Span<</ActualText <FEFF%04X>>> BDC (%c) Tj EMC 8 0 Td" % (ord(letter), b"ABCD"[at])
+        for at, letter in enumerate(word[::-1])
+    )
+    body = one_page(b"BT /F 12 Tf %s Tm %s ET" % (matrix, drawn))
+
+    [page] = pages_of(body)
+
+    assert page.text.strip() == word
+    digest = text_digest(page.text)
+    first, last = (
+        boxes_of(body, page=1, ranges=[(at, at + 1)], text_sha256=digest).boxes[0][0]
+        for at in (0, 3)
+    )
+    assert (first > last) == (matrix[:1] == b"1")
+
+
 def test_budgets_end_the_reading() -> None:
     body = pdf_of("abcdefghij", "abcdefghij", "abcdefghij")
 

@@ -31,6 +31,7 @@ from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.picture import Picture
 from pulsedocs.extraction.picture_places import places_in
 from pulsedocs.extraction.raised_numbers import with_raised_numbers
+from pulsedocs.extraction.right_to_left import with_words_turned
 from pulsedocs.extraction.scripts import raised
 from pulsedocs.extraction.sheet import CharacterBoxes, sheet_of
 from pulsedocs.extraction.storable import storable
@@ -236,7 +237,8 @@ def _opened(
         lines = None if fields or unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
         if unseen.objects or unseen.masked or fields or lines:
             shown = _chosen_text(text_page, shown, unseen, fields, lines)
-        text, character_at = with_marks_in_place(shown.text, text_page, shown.character_at)
+        text, character_at = with_words_turned(shown.text, text_page, shown.character_at)
+        text, character_at = with_marks_in_place(text, text_page, character_at)
         text, character_at = with_raised_numbers(text, text_page, character_at)
         shown = replace(shown, text=text, character_at=character_at)
         depths = depths_of(shown.text, text_page, shown.character_at)
