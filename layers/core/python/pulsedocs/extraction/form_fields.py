@@ -102,8 +102,10 @@ def _texts(handle: Handle, *, depth: int) -> Iterator[Handle]:
             yield from _texts(pdfium.form_object_at(handle, index), depth=depth + 1)
 
 
-def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piece]:
-    """Return the characters of a page with those of each field beside its label."""
+def parted(
+    shown: Sequence[int], text_page: Handle, fields: Fields
+) -> tuple[list[int], dict[int, list[int]]]:
+    """Return the printed characters of a page, and those that are written into each field."""
     printed: list[int] = []
     written: dict[int, list[int]] = {}
     current: int | None = None
@@ -114,6 +116,26 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
             printed.append(index)
         else:
             written.setdefault(current, []).append(index)
+    return printed, written
+
+
+def stand_among(
+    rows: Sequence[Piece], written: Mapping[int, list[int]], text_page: Handle, fields: Fields
+) -> bool:
+    """Say whether a field is level with rows: what it holds would come into another cell."""
+    bars = [at for at, (_, mark) in enumerate(rows) if mark == "|"] or [0]
+    table = _extent(text_page, [index for index, _ in rows[bars[0] : bars[-1]]])
+    texts = [_extent(text_page, indexes) for indexes in written.values()]
+    return any(
+        table.bottom <= (spot.bottom + spot.top) / 2 <= table.top
+        for spot in (*texts, *(box for box, _ in fields.boxes))
+    )
+
+
+def placed(
+    printed: Sequence[Piece], written: Mapping[int, list[int]], text_page: Handle, fields: Fields
+) -> list[Piece]:
+    """Return what is printed with what each field holds beside its label."""
     lines = list(_lines(text_page, printed))
     behind: dict[int, list[Sequence[Piece]]] = {}
     for drawn in written.values():
@@ -132,13 +154,14 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
     for box, sign in fields.boxes if lines else ():  # without words a box says nothing
         place, is_before = _label(box, lines, is_box=True)
         # A sign is no character of the page, so it takes the index of the one beside it.
-        signs = [(printed[place], sign), (printed[place], " ")]
+        index, _ = printed[place]
+        signs = [(index, sign), (index, " ")]
         (before if is_before else behind).setdefault(place, []).append(
             signs if is_before else signs[::-1]
         )
     pieces = [piece for answer in behind.get(-1, ()) for piece in (*answer, (answer[0][0], "\n"))]
-    for place, index in enumerate(printed):
-        beside = (*before.get(place, ()), [(index, None)], *behind.get(place, ()))
+    for place, piece in enumerate(printed):
+        beside = (*before.get(place, ()), [piece], *behind.get(place, ()))
         pieces += chain.from_iterable(beside)
     return pieces
 
@@ -161,10 +184,10 @@ def _is_in(box: _Place, spot: _Place) -> bool:
     return box.left <= across <= box.right and box.bottom <= up <= box.top
 
 
-def _lines(text_page: Handle, printed: Sequence[int]) -> Iterator[_Stretch]:
+def _lines(text_page: Handle, printed: Sequence[Piece]) -> Iterator[_Stretch]:
     stretch: _Stretch | None = None
-    for place, index in enumerate(printed):
-        if _is_blank(text_page, index):
+    for place, (index, mark) in enumerate(printed):
+        if mark is not None or _is_blank(text_page, index):
             continue
         here, first = _extent(text_page, [index]), place
         if stretch is not None:
