@@ -60,6 +60,46 @@ def test_an_answer_spans_pages_where_the_evidence_does() -> None:
     assert found.text.endswith("Dogs need the landlord\u2019s consent [2].")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u2610 I am allergic to penicillin.\n\u2611 I have read the leaflet.",
+        "- [ ] I am allergic to penicillin\n- [x] I have read the leaflet",
+        "I am allergic to penicillin. \u2610\nI have read the leaflet. \u2611",
+        "\u2610 I was ill. I am allergic to penicillin.\n\u2612 I have read the leaflet.",
+        "Statement | Applies\nAllergic to penicillin | \u2610\nHave read the leaflet | \u2611",
+    ],
+)
+def test_what_stands_beside_an_empty_box_answers_nothing(text: str) -> None:
+    def answer(question: str) -> str:
+        return extracted(question, [block(text=text)], scorer=by_shared_words).text
+
+    assert answer("Am I allergic to penicillin?") == ""
+    assert "read the leaflet" in answer("Was the leaflet read?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Engine: \u2610 Petrol \u2611 Diesel \u2610 None",
+        "Engine: Petrol \u2610 Diesel \u2611 None \u2610",
+        "An engine that is off is marked with [ ] in the list.",
+    ],
+)
+def test_a_line_with_a_ticked_box_is_shown_with_its_empty_ones(text: str) -> None:
+    found = extracted("Which engine?", [block(text=text)], scorer=by_shared_words)
+
+    assert [citation.quote for citation in found.citations] == [text]
+
+
+def test_a_list_of_tasks_is_shown_with_its_boxes() -> None:
+    text = "Before the launch:\n\u2610 Rotate the keys\n\u2610 Empty the queue"
+
+    found = extracted("What is before the launch?", [block(text=text)], scorer=by_shared_words)
+
+    assert [citation.quote for citation in found.citations] == [text]
+
+
 def test_the_same_sentence_is_said_once() -> None:
     blocks = [block(1, LEASE), block(2, LEASE)]
 

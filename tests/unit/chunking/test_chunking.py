@@ -241,6 +241,26 @@ def test_the_section_is_the_one_in_force_where_the_chunk_starts() -> None:
     assert chunks_of(pages_of("text"))[0].section == ()
 
 
+def test_a_page_is_under_the_heading_below_its_running_lines() -> None:
+    nothing = OffsetMap((), (), ())
+    heads = ("Income", "Balance")
+    pages = [
+        CleanedPage(
+            number,
+            f"Annual report 2031\n{40 + number}\n{head}\nTugs cost 7 crowns.",
+            nothing,
+            headings=(Heading(1, head, 22),),
+        )
+        for number, head in enumerate(heads, start=1)
+    ]
+    runs_on = CleanedPage(3, "Annual report 2031\nOil.\nCash\nNone.", nothing)
+    runs_on = replace(runs_on, headings=(Heading(1, "Cash", 24),))
+
+    chunks = chunks_of([*pages, runs_on], overrides={"characters": 64, "overlap_characters": 0})
+
+    assert [each.section for each in chunks] == [("Income",), ("Balance",), ("Balance",)]
+
+
 def test_a_chunk_from_within_a_nested_list_begins_with_the_items_around() -> None:
     items = "".join(f"  - Item {number} costs some crowns.\n" for number in range(60))
     text = f"- Travel\n{items}- Food"

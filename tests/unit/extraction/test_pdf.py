@@ -291,6 +291,31 @@ def test_a_list_of_a_form_says_what_is_chosen_of_its_options() -> None:
     assert lines == ["Boat: tug", "Flag:", "Rope: hemp", "Second boat: tug"]
 
 
+def test_a_box_of_a_form_stands_ticked_or_not_on_the_side_of_its_label_where_it_is_drawn() -> None:
+    def boxes(canvas: Canvas) -> None:
+        def tick(x: int, y: int, *, checked: bool) -> None:
+            name = f"{x} {y}"
+            canvas.acroForm.checkbox(name=name, x=x, y=y - 2, size=12, checked=checked)
+
+        canvas.drawString(72, 600, "I own a dog.")
+        tick(54, 600, checked=False)
+        canvas.drawString(72, 570, "Engine:")
+        for x, label in ((150, "Petrol"), (230, "Diesel"), (310, "None")):
+            canvas.drawString(x + 18, 570, label)
+            tick(x, 570, checked=label == "Diesel")
+        for x, label in ((72, "Sail"), (152, "Oars")):
+            canvas.drawString(x, 540, label)
+            tick(x + 30, 540, checked=label == "Sail")
+
+    [page] = pages_of(pdf_of("", draw=boxes))
+
+    assert [line.rstrip() for line in page.text.strip().splitlines()] == [
+        "\u2610 I own a dog.",
+        "Engine: \u2610 Petrol \u2611 Diesel \u2610 None",
+        "Sail \u2611 Oars \u2610",
+    ]
+
+
 def test_marks_that_are_drawn_behind_the_page_stand_before_their_items() -> None:
     items = ("Walk around.", "Look into the shed", "and the loft.", "Lock up.")
     feet = (600, 584, 552, 520, 504)
@@ -316,6 +341,27 @@ def test_marks_that_are_drawn_behind_the_page_stand_before_their_items() -> None
         "\u2022 Ice",
         "\u2022 Silt",
     ]
+
+
+@pytest.mark.parametrize("matrix", [b"1 0 0 1 72 700", b"-1 0 0 -1 500 100"])
+def test_an_arabic_word_of_stated_letters_is_read_from_its_right_end(matrix: bytes) -> None:
+    """Chromium states each letter, and draws them from left to right; a sheet may be turned."""
+    word = "\u0643\u062a\u0627\u0628"
+    drawn = b" ".join(
+        b"/Span<</ActualText <FEFF%04X>>> BDC (%c) Tj EMC 8 0 Td" % (ord(letter), b"ABCD"[at])
+        for at, letter in enumerate(word[::-1])
+    )
+    body = one_page(b"BT /F 12 Tf %s Tm %s ET" % (matrix, drawn))
+
+    [page] = pages_of(body)
+
+    assert page.text.strip() == word
+    digest = text_digest(page.text)
+    first, last = (
+        boxes_of(body, page=1, ranges=[(at, at + 1)], text_sha256=digest).boxes[0][0]
+        for at in (0, 3)
+    )
+    assert (first > last) == (matrix[:1] == b"1")
 
 
 def test_budgets_end_the_reading() -> None:

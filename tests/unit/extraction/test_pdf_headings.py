@@ -11,6 +11,7 @@ from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.typography import Line, Type, headings_by_type
 from pulsedocs.model.pages import Heading, Page
+from pulsedocs.model.titles import title_of
 
 TEXT = "The pump delivers twelve litres a minute when it is warm, and less when it is cold."
 SetLine = tuple[str, str, float]
@@ -146,6 +147,15 @@ def test_the_outline_wins() -> None:
     body = pdf_set(lines(("Helvetica", "Warming up", 16)), outline="First steps")
 
     assert titles(body) == [(1, "First steps")]
+
+
+def test_the_title_is_the_largest_line_also_where_there_is_an_outline() -> None:
+    rows = lines(("Helvetica", "Operator's Handbook", 20), ("Helvetica", "First steps", 14))
+
+    pages = read(pdf_set(rows, rows, outline="First steps"))
+
+    assert title_of(pages) == "Operator's Handbook"
+    assert [[heading.title for heading in page.headings] for page in pages] == [["First steps"], []]
 
 
 def test_headings_stand_where_their_words_do() -> None:

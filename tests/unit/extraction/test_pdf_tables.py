@@ -85,6 +85,29 @@ def test_figures_below_each_other_are_a_table_and_nothing_is_lost() -> None:
     ]
 
 
+@pytest.mark.parametrize("is_among", [False, True])
+def test_a_field_beside_a_table_leaves_it_one_and_a_field_in_it_does_not(*, is_among: bool) -> None:
+    rows = (("Item", "Price", "Count"), ("Oak", "9.80", "12"), ("Elm", "5.15", "7"))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.grid([60, 160, 260, 360], [720 - 20 * at for at in range(4)])
+        for at, row in enumerate(rows):
+            for column, cell in enumerate(row):
+                canvas.drawString(64 + 100 * column, 706 - 20 * at, cell)
+        canvas.drawString(64, 500, "Ordered by")
+        x, y = (310, 680) if is_among else (160, 496)
+        canvas.acroForm.textfield(value="Ida", x=x, y=y, width=40, height=18, fontSize=10)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    read = [line.strip() for line in page.text.strip().split("\n")]
+    assert read == (
+        ["Item Price Count", "Oak 9.80 12 Ida", "Elm 5.15 7", "Ordered by"]
+        if is_among
+        else [*map(" | ".join, rows), "Ordered by Ida"]
+    )
+
+
 def test_cells_of_three_rows_beside_each_other_are_said_of_each_row() -> None:
     heads, places = ("Code", "Seen", "Cause", "Remedy"), (72, 140, 260, 380, 500)
     causes = (("Ice", "Thaw it"), ("Silt", "Dredge it"), ("Rust", "Oil it"))

@@ -29,11 +29,17 @@ CELL: Final = (
 STOP: Final = f"[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 """A sentence's end, as a pattern."""
 
+EMPTY_BOX: Final = r"(?:\u2610|\[ \])"
+TICKED_BOX: Final = r"(?:[\u2611\u2612]|\[[xX]\])"
+"""A box of a form or of a list of tasks, as a pattern."""
+
 _ENDS = f"{STOPS}{WIDE_STOPS}:"
 _FINAL_STOP = re.compile(f"{STOP}$")
+_BEFORE_BOX = re.compile(rf"\s(?:{EMPTY_BOX}|{TICKED_BOX})$")
 _GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
 _ITEM = re.compile(
-    rf"\s*(?:[{_BULLETS}]|\d{{1,3}}(?:\.\d{{1,3}}){{0,4}}[.)]|\([a-z0-9]{{1,3}}\)|[a-z]\)"
+    rf"\s*(?:[{_BULLETS}]|{EMPTY_BOX}|{TICKED_BOX}"
+    r"|\d{1,3}(?:\.\d{1,3}){0,4}[.)]|\([a-z0-9]{1,3}\)|[a-z]\)"
     rf"|[{_GLYPHS}](?=\s[A-Z\u00c0-\u00de])"
     # Only further in: a line of prose may begin with "z. B.".
     r"|(?<=\s)(?:[a-z]|[ivx]{2,4})\.)\s"
@@ -171,7 +177,7 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     A line that a paragraph goes on after is about as long as its page is wide; one that stops
     short of that without a stop is a heading.
     """
-    if not line or not following.strip():
+    if not line or not following.strip() or _BEFORE_BOX.search(line):
         return True
     if _ITEM.match(following):
         goes_on = line[-1] not in _ENDS and not _ITEM.match(line)

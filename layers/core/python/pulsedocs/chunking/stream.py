@@ -1,8 +1,11 @@
 """A document as one stream of text, and the way back from a place in it to page and section."""
 
+import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from pulsedocs.model.chunks import PageSpan
@@ -12,6 +15,8 @@ from pulsedocs.model.sentences import sentence_ends
 from pulsedocs.model.tables import Heads, heads_in
 
 _DEEPEST_INDENTATION: Final = 200  # characters
+_RUNNING_LINES: Final = 4  # at most, at the top of a page
+_DIGITS: Final = re.compile(r"\d+")
 _LONGEST_ROW: Final = 300  # characters; a piece that begins in a longer one goes without its label
 
 
@@ -46,6 +51,8 @@ class Stream:
     pages: tuple[CleanedPage, ...]
     starts: tuple[int, ...]
     sections: tuple[_Section, ...]
+    running: frozenset[str]
+    """The lines that several pages begin with, their figures left out."""
     tables: tuple[Heads, ...]
 
     @classmethod
@@ -70,7 +77,9 @@ class Stream:
                 length += len(page.text) + 1
         text = "\n".join(page.text for page in with_text)
         tables = tuple(heads_in(text, pages=starts))
-        return cls(text, tuple(with_text), tuple(starts), tuple(sections), tables)
+        tops = Counter(line for page in with_text for line in set(map(_plain, _top_of(page))))
+        running = frozenset(line for line, pages in tops.items() if pages > 1)
+        return cls(text, tuple(with_text), tuple(starts), tuple(sections), running, tables)
 
     def sheets(self, *, least: int, run_on: int) -> Iterator[Sheet]:
         """Yield the pages one by one; one of fewer than `least` characters goes with the next.
@@ -138,7 +147,13 @@ class Stream:
         )
 
     def section_at(self, span: PageSpan) -> tuple[str, ...]:
-        found = bisect_right(self.sections, self.place_of(span), key=lambda section: section.start)
+        """Return the headings over a span; running lines before a heading are under it, too."""
+        index = self._index_of(span.page)
+        top = _top_of(self.pages[index])
+        above = takewhile(lambda line: _plain(line) in self.running, top)
+        first = self.starts[index] + sum(len(line) + 1 for line in above)
+        place = max(self.place_of(span), first)
+        found = bisect_right(self.sections, place, key=lambda section: section.start)
         return self.sections[found - 1].path if found else ()
 
     def place_of(self, span: PageSpan) -> int:
@@ -149,3 +164,11 @@ class Stream:
 
     def _page_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
+
+
+def _top_of(page: CleanedPage) -> list[str]:
+    return page.text.split("\n", _RUNNING_LINES)[:_RUNNING_LINES]
+
+
+def _plain(line: str) -> str:
+    return _DIGITS.sub("0", line).strip()

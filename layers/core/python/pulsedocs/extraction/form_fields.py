@@ -7,18 +7,18 @@ here each of them goes back to the words that it answers.
 from collections.abc import Iterator, Mapping, Sequence
 from ctypes import byref, c_double
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple, TypeAlias
 
 from pulsedocs.extraction import pdfium
-from pulsedocs.extraction.form_signs import TICKED
+from pulsedocs.extraction.form_signs import NOT_TICKED, TICKED
 from pulsedocs.extraction.pdfium import Handle
 
 Piece: TypeAlias = tuple[int, str | None]
 """The index of a character, or what stands in its place between two others."""
 
 _MAX_DEPTH = 8
-_OFF = frozenset({"", "Off"})
+_OFF = "Off"
 _APART = 1.5  # of a line's height, between words that are two labels
 _CLOSE, _FAR = 8.0, 60.0  # points, to the words above and to those of another column
 _TOUCHING = 2.0  # points by which a frame may reach into a word
@@ -32,22 +32,30 @@ class _Place(NamedTuple):
     top: float
 
 
+class _Stretch(NamedTuple):
+    """Printed words, from one character to another, and where they stand."""
+
+    first: int
+    last: int
+    place: _Place
+
+
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The field that each text object was drawn for, where boxes are ticked, and what is chosen."""
+    """The field that each text object was drawn for, the sign of each box, and what is chosen."""
 
     texts: Mapping[Handle, int] = field(default_factory=dict[Handle, int])
-    ticked: tuple[_Place, ...] = ()
+    boxes: tuple[tuple[_Place, str], ...] = ()
     chosen: tuple[tuple[_Place, str], ...] = ()
     """Of lists to choose from; one that shows its options shows all of them."""
 
     def __bool__(self) -> bool:
-        return bool(self.texts or self.ticked)
+        return bool(self.texts or self.boxes)
 
 
 def fields_on(page: Handle) -> Fields | None:
     """Return the fields of a page that is not flattened yet; None for one without any."""
-    ticked: list[_Place] = []
+    boxes: list[tuple[_Place, str]] = []
     chosen: list[tuple[_Place, str]] = []
     fields = 0
     for index in range(pdfium.count_annotations(page)):
@@ -57,16 +65,18 @@ def fields_on(page: Handle) -> Fields | None:
         box = pdfium.Box()
         if pdfium.annotation_kind(annotation) == pdfium.ANNOTATION_WIDGET:
             fields += 1
-            has_place = pdfium.annotation_box(annotation, byref(box))
+            is_shown = not pdfium.annotation_flags(annotation) & pdfium.HIDDEN
+            has_place = is_shown and pdfium.annotation_box(annotation, byref(box))
             place = _Place(box.left, box.right, box.bottom, box.top)
-            if has_place and pdfium.annotation_text(annotation, b"AS") not in _OFF:
-                ticked.append(place)
+            state = pdfium.annotation_text(annotation, b"AS")
+            if has_place and state:
+                boxes.append((place, NOT_TICKED if state == _OFF else TICKED))
             if has_place and pdfium.annotation_text(annotation, b"FT") == "Ch":
                 kind = pdfium.annotation_value_kind(annotation, b"V")
                 if kind in {pdfium.NO_VALUE, pdfium.STRING}:  # pdfium does not tell several
                     chosen.append((place, pdfium.annotation_text(annotation, b"V")))
         pdfium.close_annotation(annotation)
-    return Fields(ticked=tuple(ticked), chosen=tuple(chosen)) if fields else None
+    return Fields(boxes=tuple(sorted(boxes)), chosen=tuple(chosen)) if fields else None
 
 
 def with_texts(page: Handle, fields: Fields) -> Fields:
@@ -92,8 +102,10 @@ def _texts(handle: Handle, *, depth: int) -> Iterator[Handle]:
             yield from _texts(pdfium.form_object_at(handle, index), depth=depth + 1)
 
 
-def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piece]:
-    """Return the characters of a page with those of each field behind its label."""
+def parted(
+    shown: Sequence[int], text_page: Handle, fields: Fields
+) -> tuple[list[int], dict[int, list[int]]]:
+    """Return the printed characters of a page, and those that are written into each field."""
     printed: list[int] = []
     written: dict[int, list[int]] = {}
     current: int | None = None
@@ -104,6 +116,26 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
             printed.append(index)
         else:
             written.setdefault(current, []).append(index)
+    return printed, written
+
+
+def stand_among(
+    rows: Sequence[Piece], written: Mapping[int, list[int]], text_page: Handle, fields: Fields
+) -> bool:
+    """Say whether a field is level with rows: what it holds would come into another cell."""
+    bars = [at for at, (_, mark) in enumerate(rows) if mark == "|"] or [0]
+    table = _extent(text_page, [index for index, _ in rows[bars[0] : bars[-1]]])
+    texts = [_extent(text_page, indexes) for indexes in written.values()]
+    return any(
+        table.bottom <= (spot.bottom + spot.top) / 2 <= table.top
+        for spot in (*texts, *(box for box, _ in fields.boxes))
+    )
+
+
+def placed(
+    printed: Sequence[Piece], written: Mapping[int, list[int]], text_page: Handle, fields: Fields
+) -> list[Piece]:
+    """Return what is printed with what each field holds beside its label."""
     lines = list(_lines(text_page, printed))
     behind: dict[int, list[Sequence[Piece]]] = {}
     for drawn in written.values():
@@ -113,22 +145,24 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
         if not filled:
             continue
         found = characters[filled[0] : filled[-1] + 1]
-        # The mark within a ticked box is drawn as text too; the tick stands for it.
-        if not any(_is_in(box, extent) for box in fields.ticked):
-            place = _label(extent, lines, is_box=False)
+        # The mark within a box is drawn as text too; its sign stands for it.
+        if not any(_is_in(box, extent) for box, _ in fields.boxes):
+            place, _ = _label(extent, lines, is_box=False)
             answer = [(index, None) for index in found]
             behind.setdefault(place, []).append([(found[0], " "), *answer])
-    for box in fields.ticked:
-        place = _label(box, lines, is_box=True)
-        behind.setdefault(place, []).append([(-1, " "), (-1, TICKED)])
-    pieces: list[Piece] = []
-    for answer in behind.get(-1, ()):
-        pieces += (*answer, (answer[0][0], "\n"))
-    for place, index in enumerate(printed):
-        pieces.append((index, None))
-        for answer in behind.get(place, ()):
-            # A tick is no character of the page, so it takes the index of the one before it.
-            pieces += ((at if at >= 0 else index, mark) for at, mark in answer)
+    before: dict[int, list[Sequence[Piece]]] = {}
+    for box, sign in fields.boxes if lines else ():  # without words a box says nothing
+        place, is_before = _label(box, lines, is_box=True)
+        # A sign is no character of the page, so it takes the index of the one beside it.
+        index, _ = printed[place]
+        signs = [(index, sign), (index, " ")]
+        (before if is_before else behind).setdefault(place, []).append(
+            signs if is_before else signs[::-1]
+        )
+    pieces = [piece for answer in behind.get(-1, ()) for piece in (*answer, (answer[0][0], "\n"))]
+    for place, piece in enumerate(printed):
+        beside = (*before.get(place, ()), [piece], *behind.get(place, ()))
+        pieces += chain.from_iterable(beside)
     return pieces
 
 
@@ -150,22 +184,21 @@ def _is_in(box: _Place, spot: _Place) -> bool:
     return box.left <= across <= box.right and box.bottom <= up <= box.top
 
 
-def _lines(text_page: Handle, printed: Sequence[int]) -> Iterator[tuple[int, _Place]]:
-    """Yield the place of the last character of each stretch of words, and where they stand."""
-    stretch: tuple[int, _Place] | None = None
-    for place, index in enumerate(printed):
-        if _is_blank(text_page, index):
+def _lines(text_page: Handle, printed: Sequence[Piece]) -> Iterator[_Stretch]:
+    stretch: _Stretch | None = None
+    for place, (index, mark) in enumerate(printed):
+        if mark is not None or _is_blank(text_page, index):
             continue
-        here = _extent(text_page, [index])
+        here, first = _extent(text_page, [index]), place
         if stretch is not None:
-            line = stretch[1]
+            line = stretch.place
             height = max(line.top - line.bottom, 4.0)
             is_beside = here.bottom < line.top and here.top > line.bottom - height / 2
             if is_beside and -height <= here.left - line.right <= _APART * height:
-                here = _joined(line, here)
+                here, first = _joined(line, here), stretch.first
             else:
                 yield stretch
-        stretch = place, here
+        stretch = _Stretch(first, place, here)
     if stretch is not None:
         yield stretch
 
@@ -194,30 +227,30 @@ def _extent(text_page: Handle, indexes: Sequence[int]) -> _Place:
     return found or _Place(0, 0, 0, 0)
 
 
-def _label(spot: _Place, lines: Sequence[tuple[int, _Place]], *, is_box: bool) -> int:
-    """Return behind which printed character belongs what stands at a spot.
+def _label(spot: _Place, lines: Sequence[_Stretch], *, is_box: bool) -> tuple[int, bool]:
+    """Return beside which printed character belongs what stands at a spot, and whether before it.
 
     The words before it on its line, else those nearest above it; a box to tick may be told by the
-    words behind it. -1 is the start of the page.
+    words behind it, and stands before these. -1 is the start of the page.
     """
     middle = (spot.bottom + spot.top) / 2
-    level = [(place, line) for place, line in lines if line.bottom - 4 <= middle <= line.top + 4]
+    level = [each for each in lines if each.place.bottom - 4 <= middle <= each.place.top + 4]
     before = [
-        (spot.left - line.right, place)
-        for place, line in level
+        (spot.left - line.right, last, False)
+        for _, last, line in level
         if line.right <= spot.left + _TOUCHING
     ]
     after = [
-        (line.left - spot.right, place)
-        for place, line in level
+        (line.left - spot.right, first, True)
+        for first, _, line in level
         if is_box and -_TOUCHING <= line.left - spot.right <= _NEAR
     ]
     above = [
-        (line.bottom - spot.top, place)
-        for place, line in lines
+        (line.bottom - spot.top, last, False)
+        for _, last, line in lines
         if line.bottom >= middle and line.left <= spot.right and line.right >= spot.left
     ]
     if before and above and min(above)[0] < _CLOSE and min(before)[0] > _FAR and not is_box:
-        return min(above)[1]
+        return min(above)[1:]
     nearest = sorted(after + before) or sorted(above)
-    return nearest[0][1] if nearest else (lines[-1][0] if lines else -1)
+    return nearest[0][1:] if nearest else (lines[-1].last if lines else -1, False)

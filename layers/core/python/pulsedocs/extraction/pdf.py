@@ -4,7 +4,7 @@ On 1,086 real pages pdfium read 615 a CPU-second and pypdf 39; but of 329 odd fi
 11 that pdfium did not. Which one read a page is recorded with it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,8 @@ from pulsedocs.extraction.headings import OutlineEntry, headings_of
 from pulsedocs.extraction.outcomes import outcome_of
 from pulsedocs.extraction.pdf_reader import PageReading, PdfReader
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.pages import Heading, Page, PageOutcome
+from pulsedocs.model.titles import is_telling, largest_of
 
 if TYPE_CHECKING:
     from pulsedocs.extraction.recognition import Recogniser
@@ -95,7 +96,7 @@ class PdfFile:
             headings=found.headings if by_outline is None else by_outline,
             hidden_characters=found.hidden_characters,
             verbatim=found.verbatim,
-            title=_stated(self._reader.title, most=_TITLE_CHARACTERS) if number == 1 else None,
+            title=self._title(found.headings) if number == 1 else None,
             is_picture=found.is_picture,
             confidence=found.confidence,
             certainties=found.certainties,
@@ -113,6 +114,12 @@ class PdfFile:
         if len(page.text) > self._budgets.page_characters:
             return _failed(number, TooMuchText.code, parser=parser)
         return page
+
+    def _title(self, by_type: Sequence[Heading]) -> str | None:
+        """Return the stated title; else the largest line, which an outline need not name."""
+        stated = _stated(self._reader.title, most=_TITLE_CHARACTERS)
+        is_stated = stated is not None and is_telling(stated)
+        return stated if is_stated else largest_of(by_type) or stated
 
     def _unread(self) -> Iterator[str]:
         try:

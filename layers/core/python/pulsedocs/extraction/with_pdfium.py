@@ -14,7 +14,14 @@ from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.beside_the_text import comments_of, unread_of
 from pulsedocs.extraction.drawing import picture_of, pictures_alone
-from pulsedocs.extraction.form_fields import Fields, fields_on, placed, with_texts
+from pulsedocs.extraction.form_fields import (
+    Fields,
+    fields_on,
+    parted,
+    placed,
+    stand_among,
+    with_texts,
+)
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.hidden_text import (
     Unseen,
@@ -31,6 +38,7 @@ from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.picture import Picture
 from pulsedocs.extraction.picture_places import places_in
 from pulsedocs.extraction.raised_numbers import with_raised_numbers
+from pulsedocs.extraction.right_to_left import with_words_turned
 from pulsedocs.extraction.scripts import raised
 from pulsedocs.extraction.sheet import CharacterBoxes, sheet_of
 from pulsedocs.extraction.storable import storable
@@ -122,7 +130,8 @@ class PdfiumReader:
                 on_pictures = recognised(page, self._recogniser, pictures)
             is_drawn = (is_picture or bool(pictures)) and self._drawings
             drawing = picture_of(page, 0).digest if is_drawn else None
-            headings = () if self._entries else _headings(page, text_page, shown)
+            is_titled = index == 0 or not self._entries  # an outline seldom holds the title
+            headings = _headings(page, text_page, shown) if is_titled else ()
         text = _tidy(shown.whole)
         return PageReading(
             text,
@@ -232,10 +241,11 @@ def _opened(
         opened.callback(pdfium.close_text, text_page)
         unseen = unseen_text(page, letters, may_have_layers=may_have_layers)
         shown = _whole_text(text_page)
-        lines = None if fields or unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
+        lines = None if unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
         if unseen.objects or unseen.masked or fields or lines:
             shown = _chosen_text(text_page, shown, unseen, fields, lines)
-        text, character_at = with_marks_in_place(shown.text, text_page, shown.character_at)
+        text, character_at = with_words_turned(shown.text, text_page, shown.character_at)
+        text, character_at = with_marks_in_place(text, text_page, character_at)
         text, character_at = with_raised_numbers(text, text_page, character_at)
         shown = replace(shown, text=text, character_at=character_at)
         depths = depths_of(shown.text, text_page, shown.character_at)
@@ -398,12 +408,14 @@ def _chosen_text(
     if hidden.objects or hidden.masked:
         owner_of = partial(pdfium.object_of_character, text_page)
         shown = [index for index in shown if _is_shown(characters[index], owner_of(index), hidden)]
-    pieces = placed(shown, text_page, fields) if fields else None
-    if lines is not None:
-        pieces = with_tables(lines, text_page, shown, characters)
-    if pieces is None and len(shown) == len(whole.text):
+    printed, written = parted(shown, text_page, fields) if fields else (shown, {})
+    pieces = None if lines is None else with_tables(lines, text_page, printed, characters)
+    if pieces is None and not fields and len(shown) == len(whole.text):
         return whole
-    pieces = pieces or [(index, None) for index in shown]
+    if pieces is None or (fields and stand_among(pieces, written, text_page, fields)):
+        pieces = [(index, None) for index in printed]
+    if fields:
+        pieces = placed(pieces, written, text_page, fields)
     codes = [characters[index] if mark is None else mark for index, mark in pieces]
     text = "".join(codes).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     unseen = len(characters) - len(shown)

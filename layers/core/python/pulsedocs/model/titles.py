@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pulsedocs.model.pages import Page
+from pulsedocs.model.pages import Heading, Page
 
 _LONGEST: Final = 500  # characters; a longer "title" is a paragraph
 _WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff\uac00-\ud7af]")
@@ -39,12 +39,15 @@ def title_of(pages: Sequence[Page]) -> str | None:
     """Return the title that the file states, else the largest of the first page's headings."""
     if not pages:
         return None
-    headings = sorted(pages[0].headings, key=lambda heading: heading.level)
-    for title in (pages[0].title or "", *(heading.title for heading in headings[:1])):
+    for title in (pages[0].title or "", largest_of(pages[0].headings)):
         words = " ".join("".join(filter(_is_shown, title)).split())
         if is_telling(words):
             return words
     return None
+
+
+def largest_of(headings: Sequence[Heading]) -> str:
+    return min(headings, key=lambda heading: heading.level).title if headings else ""
 
 
 def is_telling(title: str) -> bool:

@@ -19,7 +19,7 @@ from pulsedocs.answering.governing import (
 )
 from pulsedocs.answering.left_out import Scorer
 from pulsedocs.answering.passages import Block, Words, sentences_of
-from pulsedocs.answering.sentences import is_ended, is_item
+from pulsedocs.answering.sentences import EMPTY_BOX, TICKED_BOX, is_ended, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.wording import ITEM_NUMBER, covered, numbers_in, stems
 from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
@@ -32,6 +32,10 @@ _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
 _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
 _WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
 _QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
+_EMPTY: Final = re.compile(EMPTY_BOX)
+_TICKED: Final = re.compile(TICKED_BOX)
+_BEHIND_EMPTY: Final = re.compile(rf"\s*(?:[-*\u2022]\s+|\d{{1,3}}[.)]\s+)?{EMPTY_BOX}\s")
+_BEFORE_EMPTY: Final = re.compile(rf"\s{EMPTY_BOX}\s*$")
 _LEADS_TO_LINES: Final = re.compile(r":\s*\n\s*\S")
 """To stop it, enter the following, and below it the command."""
 _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
@@ -166,7 +170,10 @@ def _says_something(words: Words, row: Row | None) -> bool:
     """Return whether it is more than a heading: a whole sentence, a list item or a row."""
     sentence = words.text
     if row is not None and row.cells:
-        return not row.is_heading and sum(map(bool, row.cells)) > 1
+        said = [cell for cell in row.cells if cell and not _EMPTY.fullmatch(cell)]
+        return not row.is_heading and len(said) > 1
+    if _is_unticked(words):
+        return False
     # A sentence of a script without spaces is one word.
     fewest = _OF_A_SENTENCE if is_ended(sentence) else _FEWEST_WORDS
     if len(ITEM_NUMBER.sub("", sentence).split()) < fewest and not (
@@ -180,8 +187,21 @@ def _says_something(words: Words, row: Row | None) -> bool:
     return stands_alone(sentence) or bool(numbers_in(sentence))
 
 
+def _is_unticked(words: Words) -> bool:
+    """Say whether an empty box begins or ends the line that words stand on: nobody stated them."""
+    text = words.page.text
+    line, line_end = text.rfind("\n", 0, words.start) + 1, text.find("\n", words.end)
+    up_to, on = text[line : words.end], text[words.start : line_end if line_end >= 0 else None]
+    return bool(
+        (_BEHIND_EMPTY.match(up_to) and not _TICKED.search(up_to))
+        or (_BEFORE_EMPTY.search(on) and not _TICKED.search(on))
+    )
+
+
 def stands_alone(sentence: str) -> bool:
-    return is_ended(sentence) or is_item(sentence) or _LEADS_TO_LINES.search(sentence) is not None
+    """Say whether words are a whole statement, as a line with a ticked box is."""
+    is_led = _LEADS_TO_LINES.search(sentence) or _TICKED.search(sentence)
+    return is_ended(sentence) or is_item(sentence) or is_led is not None
 
 
 def _handicap(question: str, one: Read, *, labels: Sequence[frozenset[str]]) -> float:
