@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 import pypdfium2
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, TooManyPages
 from pulsedocs.extraction import Budgets
@@ -300,3 +300,18 @@ def test_boxes_are_in_pixels_of_the_image_as_it_is_shown(
     assert (found.width, found.height) == shown
     written = [72, 792 - 740 - 9, 72 + 20, 792 - 740]  # "The" in 12 points, as `prose` sets it
     assert box == pytest.approx([each * dots_per_inch / 72 for each in written], abs=7)
+
+
+def in_shadow(image: Image.Image) -> Image.Image:
+    """Return a photograph of a page whose right edge has a third of the light of its left one."""
+    light = Image.linear_gradient("L").rotate(90).resize(image.size)
+    shade = light.point([255 - (255 - each) * 2 // 3 for each in range(256)])
+    return ImageChops.multiply(image.convert("L"), shade)
+
+
+def test_words_in_a_shadow_are_read(recogniser: Recogniser) -> None:
+    body = saved(in_shadow(photograph()), "JPEG")
+
+    [page] = read(body, "image/jpeg", recogniser)
+
+    assert page.text.split() == SAYS.split()

@@ -1,7 +1,10 @@
 """A page as dots, whoever drew it."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 DOTS_PER_INCH: Final = 150
 """Of a page that is drawn for its words: 300 took twice the time and found no more."""
@@ -40,6 +43,12 @@ class Picture:
     @property
     def is_blank(self) -> bool:
         return len(set(self.dots)) == 1
+
+    def image(self) -> "Image":
+        from PIL import Image  # noqa: PLC0415 -- only where words are recognised
+
+        size = self.width, self.height
+        return Image.frombuffer("L", size, self.dots, "raw", "L", self.stride, 1)
 
     def on_page(self, box: _Pixels) -> _Box:
         """Return where a box of the picture lies on the page, in its units from its top left."""

@@ -1,7 +1,7 @@
 """Recognises the words on a page that has pictures of text instead of text, with Tesseract.
 
 At 150 dots an inch every word of clean, slightly turned and noisy pages was found, for 1.3
-CPU-seconds a page; 300 dots took 2.1 and found no more.
+CPU-seconds a page; 300 dots took 2.1 and found no more. Shadows are taken out before.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pulsedocs.errors import ResourceExhausted
+from pulsedocs.extraction.even_light import in_even_light
 from pulsedocs.extraction.picture import Picture
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.highlights import RECOGNISER
@@ -27,7 +28,7 @@ _SHORTEST_WORD: Final = 3  # letters
 _HUNDRED: Final = 100
 
 
-_RECIPE: Final = 1
+_RECIPE: Final = 2
 """To be raised with every change here that finds other words: what was found before is kept."""
 
 
@@ -115,8 +116,8 @@ class Recogniser:
         """Return the words of a picture as it is. Raises ResourceExhausted."""
         if picture.is_blank:
             return RecognisedText()
-        dots: Any = picture.dots  # its stub says str
-        self._api.SetImageBytes(dots, picture.width, picture.height, 1, picture.stride)
+        dots: Any = in_even_light(picture.image()).tobytes()  # its stub says str
+        self._api.SetImageBytes(dots, picture.width, picture.height, 1, picture.width)
         self._api.SetSourceResolution(picture.dots_per_inch)
         if not self._api.Recognize(_PAGE_MS):
             message = f"the words of a page are not recognised within {_PAGE_MS / 1000:g} seconds"
