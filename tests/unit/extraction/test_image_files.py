@@ -5,6 +5,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from math import cos, radians, sin
 from typing import Any, Final, cast
 
 import pypdfium2
@@ -315,3 +316,41 @@ def test_words_in_a_shadow_are_read(recogniser: Recogniser) -> None:
     [page] = read(body, "image/jpeg", recogniser)
 
     assert page.text.split() == SAYS.split()
+
+
+def askew(image: Image.Image, degrees: int) -> Image.Image:
+    return image.rotate(-degrees, Image.Resampling.BICUBIC, fillcolor="white")
+
+
+def middle_of(word: str, image: Image.Image, recogniser: Recogniser) -> tuple[float, float]:
+    """Return where a word stands, from the middle of the picture."""
+    body = saved(image, "PNG")
+    [page] = read(body, "image/png", recogniser)
+    start = page.text.index(word)
+    found = boxes_of(
+        body,
+        content_type="image/png",
+        page=1,
+        ranges=[(start, start + len(word))],
+        text_sha256=text_digest(page.text),
+        recogniser=recogniser,
+    )
+    [(left, top, right, bottom)] = found.boxes
+    return (left + right - found.width) / 2, (top + bottom - found.height) / 2
+
+
+@pytest.mark.parametrize(("degrees", "quarter_turns"), [(-12, 0), (4, 0), (9, 1)])
+def test_the_words_of_a_sheet_that_lay_askew_are_read_where_they_stand(
+    recogniser: Recogniser, degrees: int, quarter_turns: int
+) -> None:
+    lines = LINES * 8
+    level = photograph(lines)
+    image = askew(level, degrees).rotate(-90 * quarter_turns, expand=True)
+
+    [page] = read(saved(image, "PNG"), "image/png", recogniser)
+
+    assert page.text.split() == " ".join(lines).split()
+    x, y = middle_of("bicycle", level, recogniser)
+    turn = radians(degrees + 90 * quarter_turns)
+    turned = x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+    assert middle_of("bicycle", image, recogniser) == pytest.approx(turned, abs=5)
