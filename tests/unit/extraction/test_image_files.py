@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 import pypdfium2
 import pytest
 from PIL import Image, ImageChops
+from reportlab.pdfgen.canvas import Canvas
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, TooManyPages
 from pulsedocs.extraction import Budgets
@@ -19,7 +20,7 @@ from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import text_digest
 from pulsedocs.model.pages import Page, PageOutcome
-from tests.unit.extraction.scans import prose
+from tests.unit.extraction.scans import drawn, prose
 
 LINES: Final = (
     "The ferry to Holm Island leaves the north pier at a quarter past seven.",
@@ -354,3 +355,28 @@ def test_the_words_of_a_sheet_that_lay_askew_are_read_where_they_stand(
     turn = radians(degrees + 90 * quarter_turns)
     turned = x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
     assert middle_of("bicycle", image, recogniser) == pytest.approx(turned, abs=5)
+
+
+def receipt(rows: list[tuple[str, str]]) -> Image.Image:
+    """Return a till's receipt as scanned with 200 dots an inch: 80 mm wide, prices at its right."""
+
+    def write(canvas: Canvas) -> None:
+        canvas.setFont("Courier", 9)
+        for row, (name, price) in enumerate(rows):
+            canvas.drawString(14, height - 20 - 12 * row, name)
+            canvas.drawRightString(213, height - 20 - 12 * row, price)
+
+    height = 12 * len(rows) + 40
+    page = pypdfium2.PdfDocument(drawn(write, size=(227, height)))[0]
+    return cast("Any", page).render(scale=200 / 72).to_pil()
+
+
+def test_a_long_receipt_is_read_in_the_dots_that_it_has(recogniser: Recogniser) -> None:
+    goods = ("Oat milk", "Lentils", "Brown rice", "Cheddar", "Washing powder", "Coffee beans")
+    rows = [(goods[row % 6], f"{1 + row * 37 % 900 / 100:.2f}") for row in range(130)]
+
+    [page] = read(saved(receipt(rows), "PNG"), "image/png", recogniser)
+
+    lines = page.text.split("\n")
+    read_right = [row for row in rows if " ".join(row) in lines]
+    assert len(read_right) > 0.9 * len(rows)

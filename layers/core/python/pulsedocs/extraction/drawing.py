@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, Picture
+from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, MOST_READ, Picture
 
 _Box = tuple[float, float, float, float]
 _Pixels = tuple[int, int, int, int]
@@ -27,7 +27,7 @@ def picture_of(
 ) -> Picture:
     """Draw a page as its reader sees it, turned; one that is very large in fewer dots."""
     width, height = pdfium.page_width(page), pdfium.page_height(page)
-    scale = min(dots_per_point, LONGEST_SIDE / max(width, height, 1.0))
+    scale = min(dots_per_point, (MOST_READ / max(width * height, 1.0)) ** 0.5)
     size = max(1, round(width * scale)), max(1, round(height * scale))
     across, down = reversed(size) if quarter_turns % 2 else size
     bitmap = pdfium.new_bitmap_of(across, down, pdfium.GREY, None, 0)

@@ -25,7 +25,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.outcomes import outcome_of
-from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, MOST_DOTS, Picture
+from pulsedocs.extraction.picture import DOTS_PER_INCH, MOST_DOTS, MOST_READ, Picture
 from pulsedocs.model.pages import Page, PageOutcome
 
 if TYPE_CHECKING:
@@ -308,8 +308,8 @@ def _packed(body: bytes) -> Iterator[bytes]:
 def _drawn(image: "Image", quarter_turns: int) -> Picture:
     from PIL import Image  # noqa: PLC0415 -- as above
 
-    longest = max(image.size)
-    scale = min(_ENLARGED if longest < _FEWEST else 1.0, LONGEST_SIDE / longest)
+    wanted = _ENLARGED if max(image.size) < _FEWEST else 1.0
+    scale = min(wanted, (MOST_READ / (image.width * image.height)) ** 0.5)
     if scale != 1.0:
         size = [max(1, round(side * scale)) for side in image.size]
         image = image.resize((size[0], size[1]), Image.Resampling.BICUBIC)

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 DOTS_PER_INCH: Final = 150
 """Of a page that is drawn for its words: 300 took twice the time and found no more."""
 LONGEST_SIDE: Final = 3_200
-"""Dots, however large the page: a drawing takes 40 MB at most."""
+"""Dots, however large the page: a drawing in colours takes 40 MB at most."""
+MOST_READ: Final = 7_240_000
+"""Dots of a page that is read: A4 at 270 dots an inch. It bounds the area, because a till's receipt
+of a foot and a half is no wider for it: in 3,200 dots of length its figures were lost."""
 
 MOST_DOTS: Final = 3_000_000
 """Of a page for an eye, a byte each in grey: 4 MB in base64, of the 6 MB of Lambda."""

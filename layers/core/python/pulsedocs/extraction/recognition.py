@@ -26,6 +26,8 @@ _UPRIGHT: Final = 0.6
 """Mean confidence below which the page may lie on its side: text that does has .3 to .5."""
 _TURNS: Final = (1, 3, 2)  # sheets are scanned sideways more often than upside down
 _PAGE_MS: Final = 20_000
+_NARROW: Final = 3
+"""Times its width: a longer page has no columns of text, but prices of a till beside its goods."""
 _SHORTEST_WORD: Final = 3  # letters
 _HUNDRED: Final = 100
 
@@ -120,6 +122,9 @@ class Recogniser:
             return RecognisedText()
         level = levelled(in_even_light(picture.image()))
         dots: Any = level.image.tobytes()  # its stub says str
+        is_narrow = picture.height > _NARROW * picture.width
+        modes = self._engine.PSM
+        self._api.SetPageSegMode(modes.SINGLE_BLOCK if is_narrow else modes.AUTO)
         self._api.SetImageBytes(dots, level.image.width, level.image.height, 1, level.image.width)
         self._api.SetSourceResolution(picture.dots_per_inch)
         if not self._api.Recognize(_PAGE_MS):
