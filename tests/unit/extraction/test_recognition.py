@@ -17,7 +17,7 @@ from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import Box, languages_of, text_digest
 from pulsedocs.model.pages import LOW_CONFIDENCE, RECOGNISED_LANGUAGES, Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
-from tests.unit.extraction.scans import drawn, photographed, prose
+from tests.unit.extraction.scans import drawn, outlined, photographed, prose
 
 ENGLISH: Final = (
     "The ferry to Holm Island leaves the north pier at a quarter past seven.",
@@ -110,6 +110,19 @@ def test_a_stamp_on_a_scan_does_not_stand_for_its_text(recogniser: Recogniser) -
     assert unread.is_picture
     assert page.outcome is PageOutcome.OCR
     assert ENGLISH[1] in page.text.replace("\n", " ")
+
+
+def test_a_footer_below_letters_that_are_paths_does_not_stand_for_them(
+    recogniser: Recogniser,
+) -> None:
+    body = outlined(prose(ENGLISH), "Exhibit 17")
+
+    [unread] = read(body, None)
+    [page] = read(body, recogniser)
+
+    assert (unread.text.strip(), unread.is_picture) == ("Exhibit 17", True)
+    assert page.outcome is PageOutcome.OCR
+    assert words(page.text) == words(" ".join((*ENGLISH, "Exhibit 17")))
 
 
 def test_a_page_with_text_of_its_own_is_read_as_it_is(recogniser: Recogniser) -> None:
