@@ -33,9 +33,16 @@ def prose(lines: Sequence[str]) -> bytes:
 
 
 def photographed(
-    *pages: bytes, turned: int = 0, stamp: str = "", dots_per_inch: int = 150
+    *pages: bytes,
+    turned: int = 0,
+    stamp: str = "",
+    layer: tuple[str, ...] = (),
+    dots_per_inch: int = 150,
 ) -> bytes:
-    """Return the first page of each file as a picture, turned clockwise by so many degrees."""
+    """Return the first page of each file as a picture, turned clockwise by so many degrees.
+
+    Lines of a `layer` are there for programs only.
+    """
     target = io.BytesIO()
     canvas = Canvas(target, invariant=1)
     for body in pages:
@@ -47,6 +54,10 @@ def photographed(
         canvas.drawImage(ImageReader(picture), 0, 0, width=width, height=height)
         if stamp:
             canvas.drawString(420, 40, stamp)
+        text = canvas.beginText(72, 740)
+        text.setTextRenderMode(3)
+        text.textLines(layer)
+        canvas.drawText(text)
         canvas.showPage()
     canvas.save()
     return target.getvalue()

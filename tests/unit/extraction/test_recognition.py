@@ -112,6 +112,22 @@ def test_a_stamp_on_a_scan_does_not_stand_for_its_text(recogniser: Recogniser) -
     assert ENGLISH[1] in page.text.replace("\n", " ")
 
 
+def test_an_invisible_mark_on_a_scan_does_not_stand_for_its_text(recogniser: Recogniser) -> None:
+    [page] = read(photographed(prose(ENGLISH), layer=("Scanned with EasyScan",)), recogniser)
+
+    assert words(page.text) == words(" ".join(ENGLISH))
+    assert page.confidence is not None
+
+
+def test_a_layer_that_says_what_a_scan_says_is_taken_for_it(recogniser: Recogniser) -> None:
+    layer = ("Good text of a good program.",) * 30
+
+    [page] = read(photographed(prose(ENGLISH), layer=layer), recogniser)
+
+    assert words(page.text) == words(" ".join(layer))
+    assert (page.outcome, page.confidence) == (PageOutcome.OCR, None)
+
+
 def test_a_footer_below_letters_that_are_paths_does_not_stand_for_them(
     recogniser: Recogniser,
 ) -> None:

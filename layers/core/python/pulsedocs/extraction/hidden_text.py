@@ -14,7 +14,7 @@ Not judged: glyphs of embedded fonts that look like other letters than they are 
 
 import re
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from ctypes import addressof, byref, c_float, c_int, c_uint, sizeof
 from dataclasses import dataclass, field
 from math import hypot
@@ -251,7 +251,9 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
     ]
     if layer and _is_scan(survey, layer):
         read = {text.handle for text in survey.texts}
-        return Unseen(frozenset(survey.hidden - read), {}, is_scan=True)
+        # A mark of the program that scanned, or a letterhead alone, is not the text of a page.
+        is_picture = _is_bare(survey, layer)
+        return Unseen(frozenset(survey.hidden - read), {}, is_scan=True, is_picture=is_picture)
     hidden = survey.hidden | {text.handle for text in survey.texts if text.is_layer}
     suspects = [
         (text.handle, text.box)
@@ -260,8 +262,7 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
     ]
     if suspects:
         hidden |= unchanged_without(page, suspects)
-    written = sum(_area(text.box) for text in survey.texts if text.handle not in hidden)
-    is_bare = written <= _WRITTEN_SHARE * _area(survey.sheet)
+    is_bare = _is_bare(survey, [text for text in survey.texts if text.handle not in hidden])
     return Unseen(
         frozenset(hidden),
         masked,
@@ -274,6 +275,11 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
 def text_objects(page: Handle) -> list[Handle]:
     """Return whatever draws letters on a page. Raises TooManyObjects."""
     return [handle for handle, kind, _, _ in _objects(page) if kind == pdfium.OBJECT_TEXT]
+
+
+def _is_bare(survey: _Survey, texts: Iterable[_Text]) -> bool:
+    """Say whether texts cover hardly any of the page."""
+    return sum(_area(text.box) for text in texts) <= _WRITTEN_SHARE * _area(survey.sheet)
 
 
 def _pictures_beside(
