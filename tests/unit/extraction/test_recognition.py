@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
+import pypdfium2
 import pytest
 from PIL import Image
 from reportlab.lib.utils import ImageReader
@@ -215,6 +216,20 @@ def test_boxes_lie_on_the_words_of_the_picture(recogniser: Recogniser, turned: i
         270: lambda x, y: (y, 612 - x),
     }
     assert middle_of(box) == pytest.approx(turns[turned](*upright), abs=3)
+
+
+def test_a_scan_that_is_placed_as_smaller_than_it_was_is_read(recogniser: Recogniser) -> None:
+    """So do pages with a unit of their own, which pdfium leaves out."""
+    page = cast("Any", pypdfium2.PdfDocument(prose(ENGLISH))[0])
+    picture = ImageReader(page.render(scale=300 / 72, grayscale=True).to_pil())
+    body = drawn(lambda canvas: canvas.drawImage(picture, 0, 0, 102, 132), size=(102, 132))
+
+    [small] = read(body, recogniser)
+
+    assert words(small.text) == words(" ".join(ENGLISH))
+    written = middle_of(box_of(prose(ENGLISH), "bicycle", None))
+    found = middle_of(box_of(body, "bicycle", recogniser))
+    assert [each * 6 for each in found] == pytest.approx(written, abs=3)
 
 
 def test_words_on_several_lines_have_a_box_for_each_line(recogniser: Recogniser) -> None:

@@ -25,7 +25,13 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.outcomes import outcome_of
-from pulsedocs.extraction.picture import DOTS_PER_INCH, MOST_DOTS, MOST_READ, Picture
+from pulsedocs.extraction.picture import (
+    DOTS_PER_INCH,
+    FEWEST_READ,
+    MOST_DOTS,
+    MOST_READ,
+    Picture,
+)
 from pulsedocs.model.pages import Page, PageOutcome
 
 if TYPE_CHECKING:
@@ -37,10 +43,6 @@ _NAME: Final = "image"
 _MOST_DOTS: Final = 100_000_000
 """A sheet of A3 at 600 dots an inch has 70 million; in colours, 100 million take 400 MB."""
 _MOST_ACROSS: Final = 20_000
-_FEWEST: Final = 1_600
-"""Dots on the longest side of a page whose letters are large enough. Screenshots have letters of 7
-dots: drawn twice as large, 99 % of their words were found instead of 97, and at 72 dots an inch 96
-instead of 78."""
 _ENLARGED: Final = 2
 _TIFF: Final = (b"II", b"MM")
 _DECODERS: Final = ("PNG", "JPEG", "TIFF", "WEBP", "GIF")
@@ -308,7 +310,7 @@ def _packed(body: bytes) -> Iterator[bytes]:
 def _drawn(image: "Image", quarter_turns: int) -> Picture:
     from PIL import Image  # noqa: PLC0415 -- as above
 
-    wanted = _ENLARGED if max(image.size) < _FEWEST else 1.0
+    wanted = _ENLARGED if max(image.size) < FEWEST_READ else 1.0
     scale = min(wanted, (MOST_READ / (image.width * image.height)) ** 0.5)
     if scale != 1.0:
         size = [max(1, round(side * scale)) for side in image.size]
