@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import pypdfium2
+from pypdf import PdfWriter
+from pypdf.generic import NameObject, StreamObject
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
@@ -80,3 +82,24 @@ def outlined(body: bytes, footer: str) -> bytes:
         canvas.drawString(72, 30, footer)
 
     return drawn(draw)
+
+
+def misnamed(body: bytes, first: str) -> bytes:
+    """Return a file whose fonts draw what they drew, and say of their letters from " " on others.
+
+    From `first` on, as programs leave it that take the names of a font's letters away.
+    """
+    writer = PdfWriter(clone_from=io.BytesIO(body))
+    names = StreamObject()
+    names.set_data(
+        b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<00><FF>"
+        b"endcodespacerange 1 beginbfrange<20><7E><%04X>endbfrange endcmap end" % ord(first)
+    )
+    resources = cast("Any", writer.pages[0])["/Resources"]
+    for font in resources["/Font"].values():
+        font.get_object()[NameObject("/ToUnicode")] = writer._add_object(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- pypdf has no other
+            names
+        )
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()

@@ -18,7 +18,7 @@ from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import Box, languages_of, text_digest
 from pulsedocs.model.pages import LOW_CONFIDENCE, RECOGNISED_LANGUAGES, Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
-from tests.unit.extraction.scans import drawn, outlined, photographed, prose
+from tests.unit.extraction.scans import drawn, misnamed, outlined, photographed, prose
 
 ENGLISH: Final = (
     "The ferry to Holm Island leaves the north pier at a quarter past seven.",
@@ -127,6 +127,32 @@ def test_a_layer_that_says_what_a_scan_says_is_taken_for_it(recogniser: Recognis
 
     assert words(page.text) == words(" ".join(layer))
     assert (page.outcome, page.confidence) == (PageOutcome.OCR, None)
+
+
+@pytest.mark.parametrize("first", ["\ue020", "#"], ids=["private letters", "the third next one"])
+def test_letters_that_mean_nothing_are_read_from_the_drawing(
+    recogniser: Recogniser, first: str
+) -> None:
+    body = misnamed(prose(ENGLISH), first)
+
+    [unread] = read(body, None)
+    [page] = read(body, recogniser)
+
+    assert "ferry" not in unread.text
+    assert unread.is_picture
+    assert words(page.text) == words(" ".join(ENGLISH))
+    assert page.confidence is not None
+
+
+def test_what_only_looks_garbled_stays_where_the_drawing_says_no_more(
+    recogniser: Recogniser,
+) -> None:
+    dots = ["." * 60] * 20
+
+    [page] = read(prose([*dots, "7"]), recogniser)
+
+    assert (page.outcome, page.confidence) == (PageOutcome.TEXT, None)
+    assert page.text.split() == [*dots, "7"]
 
 
 def test_a_footer_below_letters_that_are_paths_does_not_stand_for_them(
