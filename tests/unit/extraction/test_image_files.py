@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageChops
 from reportlab.pdfgen.canvas import Canvas
 
-from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, TooManyPages
+from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, PictureTooLarge, TooManyPages
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.reading import open_file
@@ -258,6 +258,16 @@ def test_a_file_of_too_many_pages_is_refused_before_one_is_decoded() -> None:
 
     with pytest.raises(TooManyPages):
         open_file(body, content_type="image/tiff", budgets=Budgets(max_pages=3))
+
+
+@pytest.mark.parametrize("size", [(12_000, 10_000), (20_000, 15_000)])
+def test_a_picture_of_too_many_dots_is_refused_by_its_size(
+    recogniser: Recogniser, size: tuple[int, int]
+) -> None:
+    width, height = size
+
+    with pytest.raises(PictureTooLarge, match=f"{width} x {height} dots; 100,000,000 are read"):
+        read(saved(Image.new("1", size), "PNG"), "image/png", recogniser)
 
 
 @pytest.mark.parametrize(

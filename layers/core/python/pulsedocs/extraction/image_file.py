@@ -18,6 +18,7 @@ from zlib import decompressobj
 from pulsedocs.errors import (
     FileUnreadable,
     NoBoxes,
+    PictureTooLarge,
     PulseDocsError,
     ResourceExhausted,
     TooManyPages,
@@ -95,7 +96,8 @@ class ImageFile:
     Of a GIF or WebP that moves, the first picture is its page.
 
     Places on its pages are in pixels of the picture as it is shown: turned as its EXIF data says.
-    Opening raises FileUnreadable and TooManyPages; a page that cannot be decoded is a FAILED one.
+    Opening raises FileUnreadable and TooManyPages; a page that cannot be decoded is a FAILED one, a
+    file of one picture that is too large is PictureTooLarge.
     """
 
     def __init__(
@@ -118,6 +120,10 @@ class ImageFile:
                 found = self._recogniser.read(partial(_drawn, image))
             except MemoryError:
                 error: PulseDocsError = ResourceExhausted("the picture takes more memory")
+            except PictureTooLarge as refused:
+                if self.page_count == 1:
+                    raise
+                error = refused
             except PulseDocsError as refused:
                 error = refused
             except Exception as broken:  # noqa: BLE001 -- decoders raise whatever they like
@@ -207,13 +213,13 @@ def _decoded(body: bytes, index: int) -> "Image":
     """Return a page in shades of grey, upright, on white where it is transparent."""
     from PIL import Image, ImageOps  # noqa: PLC0415 -- only where words are recognised
 
-    Image.MAX_IMAGE_PIXELS = _MOST_DOTS
+    Image.MAX_IMAGE_PIXELS = None  # it refuses from twice as many on, and not by our words
     with Image.open(BytesIO(body), formats=_DECODERS) as image:
         image.seek(index)
         width, height = image.size
         if max(width, height) > _MOST_ACROSS or width * height > _MOST_DOTS:
             message = f"a picture of {width} x {height} dots; {_MOST_DOTS:,} are read at most"
-            raise ResourceExhausted(f"{message}, and {_MOST_ACROSS:,} on a side", page=index + 1)
+            raise PictureTooLarge(f"{message}, and {_MOST_ACROSS:,} on a side", page=index + 1)
         if image.format == "PNG":
             _check_rows(body)
         image.draft("L", None)
