@@ -367,6 +367,29 @@ def test_the_words_of_a_sheet_that_lay_askew_are_read_where_they_stand(
     assert middle_of("bicycle", image, recogniser) == pytest.approx(turned, abs=5)
 
 
+@pytest.mark.parametrize("degrees", [2, 5])
+def test_boxes_of_a_line_that_slopes_leave_its_neighbours_free(
+    recogniser: Recogniser, degrees: int
+) -> None:
+    body = saved(askew(photograph(LINES * 8), degrees), "PNG")
+    [page] = read(body, "image/png", recogniser)
+    line = page.text.split("\n")[6]
+
+    found = boxes_of(
+        body,
+        content_type="image/png",
+        page=1,
+        ranges=[(page.text.index(line), page.text.index(line) + len(line))],
+        text_sha256=text_digest(page.text),
+        recogniser=recogniser,
+    )
+
+    lefts, tops, rights, bottoms = zip(*found.boxes, strict=True)
+    assert max(rights) - min(lefts) > 650
+    assert max(bottoms) - min(tops) > 42
+    assert max(bottom - top for top, bottom in zip(tops, bottoms, strict=True)) < 42  # as lines lie
+
+
 def receipt(rows: list[tuple[str, str]]) -> Image.Image:
     """Return a till's receipt as scanned with 200 dots an inch: 80 mm wide, prices at its right."""
 
