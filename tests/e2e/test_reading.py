@@ -426,7 +426,17 @@ def test_an_image_that_cannot_be_decoded_is_refused_with_its_page_and_reason(
 
     assert status["outcome"] == "REJECTED"
     assert status["error"]["code"] == "TOO_MANY_PAGES_FAILED"
-    assert "page 1: FILE_UNREADABLE" in status["error"]["message"]
+    assert status["error"]["message"] == "no page could be read (page 1: FILE_UNREADABLE)"
+
+
+def test_a_picture_of_too_many_dots_is_refused_with_its_size_and_the_limit(tenant: Tenant) -> None:
+    target = io.BytesIO()
+    Image.new("1", (12_000, 10_000)).save(target, "PNG")
+
+    status = tenant.ingest(target.getvalue(), filename="wall.png", content_type="image/png")
+
+    assert (status["outcome"], status["error"]["code"]) == ("REJECTED", "PICTURE_TOO_LARGE")
+    assert "12000 x 10000 dots; 100,000,000 are read at most" in status["error"]["message"]
 
 
 def filled_form() -> bytes:

@@ -11,6 +11,7 @@ from tests.hostile.building import Case, cases
 from tests.hostile.offices import named
 
 _FAILED = "FAILED:1"
+_TOO_LARGE = "PICTURE_TOO_LARGE"
 _MARK = b"\x89PNG\r\n\x1a\n"
 _GREY, _COLOURS = 0, 2
 
@@ -63,12 +64,20 @@ IMAGES: list[Case] = [
         ".png",
         [
             *cases(
-                "FAILED:1",
+                _TOO_LARGE,
                 {
                     "400 million dots in 400 kB": lambda: _png(
                         20_000, 20_000, _white(20_000, 20_000)
                     ),
                     "four billion dots": lambda: _png(65_000, 65_000, _white(10, 10)),
+                    "white in colours, 169 million dots": lambda: _png(
+                        13_000, 13_000, _white(13_000, 13_000, dots=3), kind=_COLOURS
+                    ),
+                },
+            ),
+            *cases(
+                "FAILED:1",
+                {
                     "no width": lambda: _png(0, 10, _white(10, 10)),
                     "cut in two": lambda: _saved("PNG")[:100_000],
                     "no data": lambda: _png(10, 10, b""),
@@ -90,9 +99,6 @@ IMAGES: list[Case] = [
                 "FAILED:1",
                 {
                     "more rows than there are": lambda: _png(3_000, 3_000, _white(3_000, 3)),
-                    "white in colours, 169 million dots": lambda: _png(
-                        13_000, 13_000, _white(13_000, 13_000, dots=3), kind=_COLOURS
-                    ),
                     "text that swells": lambda: _png(
                         10,
                         10,
@@ -107,10 +113,10 @@ IMAGES: list[Case] = [
     *named(
         ".jpg",
         [
+            *cases(_TOO_LARGE, {"a size it has not": _lying_jpeg}),
             *cases(
                 _FAILED,
                 {
-                    "a size it has not": _lying_jpeg,
                     "cut in two": lambda: _saved("JPEG")[:40_000],
                     "its mark alone": lambda: b"\xff\xd8\xff",
                     "marks without end": lambda: b"\xff\xd8" + b"\xff\xe1\0\x02" * 500_000,
@@ -123,11 +129,11 @@ IMAGES: list[Case] = [
     *named(
         ".tif",
         [
+            *cases(_TOO_LARGE, {"four billion dots": lambda: _strip(65_000, 65_000)}),
             *cases(
                 _FAILED,
                 {
                     "no fields": _tiff,
-                    "four billion dots": lambda: _strip(65_000, 65_000),
                     "a strip that is not there": lambda: _strip(1_000, 1_000),
                     "a packing nobody knows": lambda: _strip(10, 10, t259=12_345),
                     "sixty thousand colours a dot": lambda: _strip(10, 10, t277=60_000),

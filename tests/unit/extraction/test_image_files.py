@@ -5,20 +5,22 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from math import cos, radians, sin
 from typing import Any, Final, cast
 
 import pypdfium2
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
+from reportlab.pdfgen.canvas import Canvas
 
-from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, TooManyPages
+from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, PictureTooLarge, TooManyPages
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import text_digest
 from pulsedocs.model.pages import Page, PageOutcome
-from tests.unit.extraction.scans import prose
+from tests.unit.extraction.scans import drawn, prose
 
 LINES: Final = (
     "The ferry to Holm Island leaves the north pier at a quarter past seven.",
@@ -258,6 +260,16 @@ def test_a_file_of_too_many_pages_is_refused_before_one_is_decoded() -> None:
         open_file(body, content_type="image/tiff", budgets=Budgets(max_pages=3))
 
 
+@pytest.mark.parametrize("size", [(12_000, 10_000), (20_000, 15_000)])
+def test_a_picture_of_too_many_dots_is_refused_by_its_size(
+    recogniser: Recogniser, size: tuple[int, int]
+) -> None:
+    width, height = size
+
+    with pytest.raises(PictureTooLarge, match=f"{width} x {height} dots; 100,000,000 are read"):
+        read(saved(Image.new("1", size), "PNG"), "image/png", recogniser)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -300,3 +312,104 @@ def test_boxes_are_in_pixels_of_the_image_as_it_is_shown(
     assert (found.width, found.height) == shown
     written = [72, 792 - 740 - 9, 72 + 20, 792 - 740]  # "The" in 12 points, as `prose` sets it
     assert box == pytest.approx([each * dots_per_inch / 72 for each in written], abs=7)
+
+
+def in_shadow(image: Image.Image) -> Image.Image:
+    """Return a photograph of a page whose right edge has a third of the light of its left one."""
+    light = Image.linear_gradient("L").rotate(90).resize(image.size)
+    shade = light.point([255 - (255 - each) * 2 // 3 for each in range(256)])
+    return ImageChops.multiply(image.convert("L"), shade)
+
+
+def test_words_in_a_shadow_are_read(recogniser: Recogniser) -> None:
+    body = saved(in_shadow(photograph()), "JPEG")
+
+    [page] = read(body, "image/jpeg", recogniser)
+
+    assert page.text.split() == SAYS.split()
+
+
+def askew(image: Image.Image, degrees: int) -> Image.Image:
+    return image.rotate(-degrees, Image.Resampling.BICUBIC, fillcolor="white")
+
+
+def middle_of(word: str, image: Image.Image, recogniser: Recogniser) -> tuple[float, float]:
+    """Return where a word stands, from the middle of the picture."""
+    body = saved(image, "PNG")
+    [page] = read(body, "image/png", recogniser)
+    start = page.text.index(word)
+    found = boxes_of(
+        body,
+        content_type="image/png",
+        page=1,
+        ranges=[(start, start + len(word))],
+        text_sha256=text_digest(page.text),
+        recogniser=recogniser,
+    )
+    [(left, top, right, bottom)] = found.boxes
+    return (left + right - found.width) / 2, (top + bottom - found.height) / 2
+
+
+@pytest.mark.parametrize(("degrees", "quarter_turns"), [(-12, 0), (4, 0), (9, 1)])
+def test_the_words_of_a_sheet_that_lay_askew_are_read_where_they_stand(
+    recogniser: Recogniser, degrees: int, quarter_turns: int
+) -> None:
+    lines = LINES * 8
+    level = photograph(lines)
+    image = askew(level, degrees).rotate(-90 * quarter_turns, expand=True)
+
+    [page] = read(saved(image, "PNG"), "image/png", recogniser)
+
+    assert page.text.split() == " ".join(lines).split()
+    x, y = middle_of("bicycle", level, recogniser)
+    turn = radians(degrees + 90 * quarter_turns)
+    turned = x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+    assert middle_of("bicycle", image, recogniser) == pytest.approx(turned, abs=5)
+
+
+@pytest.mark.parametrize("degrees", [2, 5])
+def test_boxes_of_a_line_that_slopes_leave_its_neighbours_free(
+    recogniser: Recogniser, degrees: int
+) -> None:
+    body = saved(askew(photograph(LINES * 8), degrees), "PNG")
+    [page] = read(body, "image/png", recogniser)
+    line = page.text.split("\n")[6]
+
+    found = boxes_of(
+        body,
+        content_type="image/png",
+        page=1,
+        ranges=[(page.text.index(line), page.text.index(line) + len(line))],
+        text_sha256=text_digest(page.text),
+        recogniser=recogniser,
+    )
+
+    lefts, tops, rights, bottoms = zip(*found.boxes, strict=True)
+    assert max(rights) - min(lefts) > 650
+    assert max(bottoms) - min(tops) > 42
+    assert max(bottom - top for top, bottom in zip(tops, bottoms, strict=True)) < 42  # as lines lie
+
+
+def receipt(rows: list[tuple[str, str]]) -> Image.Image:
+    """Return a till's receipt as scanned with 200 dots an inch: 80 mm wide, prices at its right."""
+
+    def write(canvas: Canvas) -> None:
+        canvas.setFont("Courier", 9)
+        for row, (name, price) in enumerate(rows):
+            canvas.drawString(14, height - 20 - 12 * row, name)
+            canvas.drawRightString(213, height - 20 - 12 * row, price)
+
+    height = 12 * len(rows) + 40
+    page = pypdfium2.PdfDocument(drawn(write, size=(227, height)))[0]
+    return cast("Any", page).render(scale=200 / 72).to_pil()
+
+
+def test_a_long_receipt_is_read_in_the_dots_that_it_has(recogniser: Recogniser) -> None:
+    goods = ("Oat milk", "Lentils", "Brown rice", "Cheddar", "Washing powder", "Coffee beans")
+    rows = [(goods[row % 6], f"{1 + row * 37 % 900 / 100:.2f}") for row in range(130)]
+
+    [page] = read(saved(receipt(rows), "PNG"), "image/png", recogniser)
+
+    lines = page.text.split("\n")
+    read_right = [row for row in rows if " ".join(row) in lines]
+    assert len(read_right) > 0.9 * len(rows)

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
+import pypdfium2
 import pytest
 from PIL import Image
 from reportlab.lib.utils import ImageReader
@@ -17,7 +18,7 @@ from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import Box, languages_of, text_digest
 from pulsedocs.model.pages import LOW_CONFIDENCE, RECOGNISED_LANGUAGES, Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
-from tests.unit.extraction.scans import drawn, photographed, prose
+from tests.unit.extraction.scans import drawn, misnamed, outlined, photographed, prose
 
 ENGLISH: Final = (
     "The ferry to Holm Island leaves the north pier at a quarter past seven.",
@@ -112,6 +113,61 @@ def test_a_stamp_on_a_scan_does_not_stand_for_its_text(recogniser: Recogniser) -
     assert ENGLISH[1] in page.text.replace("\n", " ")
 
 
+def test_an_invisible_mark_on_a_scan_does_not_stand_for_its_text(recogniser: Recogniser) -> None:
+    [page] = read(photographed(prose(ENGLISH), layer=("Scanned with EasyScan",)), recogniser)
+
+    assert words(page.text) == words(" ".join(ENGLISH))
+    assert page.confidence is not None
+
+
+def test_a_layer_that_says_what_a_scan_says_is_taken_for_it(recogniser: Recogniser) -> None:
+    layer = ("Good text of a good program.",) * 30
+
+    [page] = read(photographed(prose(ENGLISH), layer=layer), recogniser)
+
+    assert words(page.text) == words(" ".join(layer))
+    assert (page.outcome, page.confidence) == (PageOutcome.OCR, None)
+
+
+@pytest.mark.parametrize("first", ["\ue020", "#"], ids=["private letters", "the third next one"])
+def test_letters_that_mean_nothing_are_read_from_the_drawing(
+    recogniser: Recogniser, first: str
+) -> None:
+    body = misnamed(prose(ENGLISH), first)
+
+    [unread] = read(body, None)
+    [page] = read(body, recogniser)
+
+    assert "ferry" not in unread.text
+    assert unread.is_picture
+    assert words(page.text) == words(" ".join(ENGLISH))
+    assert page.confidence is not None
+
+
+def test_what_only_looks_garbled_stays_where_the_drawing_says_no_more(
+    recogniser: Recogniser,
+) -> None:
+    dots = ["." * 60] * 20
+
+    [page] = read(prose([*dots, "7"]), recogniser)
+
+    assert (page.outcome, page.confidence) == (PageOutcome.TEXT, None)
+    assert page.text.split() == [*dots, "7"]
+
+
+def test_a_footer_below_letters_that_are_paths_does_not_stand_for_them(
+    recogniser: Recogniser,
+) -> None:
+    body = outlined(prose(ENGLISH), "Exhibit 17")
+
+    [unread] = read(body, None)
+    [page] = read(body, recogniser)
+
+    assert (unread.text.strip(), unread.is_picture) == ("Exhibit 17", True)
+    assert page.outcome is PageOutcome.OCR
+    assert words(page.text) == words(" ".join((*ENGLISH, "Exhibit 17")))
+
+
 def test_a_page_with_text_of_its_own_is_read_as_it_is(recogniser: Recogniser) -> None:
     body = prose(ENGLISH)
 
@@ -186,6 +242,20 @@ def test_boxes_lie_on_the_words_of_the_picture(recogniser: Recogniser, turned: i
         270: lambda x, y: (y, 612 - x),
     }
     assert middle_of(box) == pytest.approx(turns[turned](*upright), abs=3)
+
+
+def test_a_scan_that_is_placed_as_smaller_than_it_was_is_read(recogniser: Recogniser) -> None:
+    """So do pages with a unit of their own, which pdfium leaves out."""
+    page = cast("Any", pypdfium2.PdfDocument(prose(ENGLISH))[0])
+    picture = ImageReader(page.render(scale=300 / 72, grayscale=True).to_pil())
+    body = drawn(lambda canvas: canvas.drawImage(picture, 0, 0, 102, 132), size=(102, 132))
+
+    [small] = read(body, recogniser)
+
+    assert words(small.text) == words(" ".join(ENGLISH))
+    written = middle_of(box_of(prose(ENGLISH), "bicycle", None))
+    found = middle_of(box_of(body, "bicycle", recogniser))
+    assert [each * 6 for each in found] == pytest.approx(written, abs=3)
 
 
 def test_words_on_several_lines_have_a_box_for_each_line(recogniser: Recogniser) -> None:

@@ -208,7 +208,7 @@ def test_a_document_with_too_many_lost_ranges_is_refused() -> None:
 def test_a_document_of_poison_alone_ends_as_an_error() -> None:
     shelf = Shelf(Book(12, frozenset(range(1, 13))))
 
-    with pytest.raises(TooManyPagesFailed):
+    with pytest.raises(TooManyPagesFailed, match="none of the 12 pages could be read"):
         shelf.stored(shelf.to_the_end())
 
 

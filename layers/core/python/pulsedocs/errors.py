@@ -181,6 +181,10 @@ class FileUnreadable(DocumentRejected):
     guidance = "The parser of its format gives up; correct the file, or upload it as plain text."
 
 
+class PictureTooLarge(DocumentRejected):
+    guidance = "A picture may have 100 million dots, and 20,000 on a side; save it in fewer."
+
+
 class NotAPDF(DocumentRejected):
     code = "NOT_A_PDF"
     guidance = "The bytes are not a PDF; upload the file under its real content type."

@@ -1,8 +1,8 @@
 """Marks chunks that will probably not help anybody; it never drops one."""
 
-import re
-import unicodedata
 from typing import Final
+
+from pulsedocs.model.garbling import is_garbled
 
 GARBLED: Final = "GARBLED"
 TOO_SHORT: Final = "TOO_SHORT"
@@ -10,52 +10,13 @@ TOO_LONG: Final = "TOO_LONG"
 
 _FEWEST_CHARACTERS = 20  # "Chapter 3" alone answers nothing
 _MOST_TOKENS = 1_000  # the limit of every profile; embedders with less truncate
-_WORST_SHARE = 0.2  # of replacement, private and unassigned characters
-_READABLE_SHARE = 0.3  # of letters and digits; dotted leaders and rulers stay below
-_LONGEST_RUN = 200  # characters of ASCII without a space: no word, and no readable address
-_UNREADABLE = frozenset({"Co", "Cn", "Cs", "Cc"})
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_NOT_READABLE = re.compile(r"[\W_]")  # exactly the characters that are not `isalnum()`
-
-# UTF-8 read as Latin-1 or Windows-1252: a lead byte as a letter, then bytes 80 to BF as what they
-# are there. Real text has such a pair now and then, never in one of ten words.
-_MISREAD = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u2013-\u2122]")
-_MOST_MISREAD = 0.1  # pairs per word
-
-# Letters of a subset font under wrong codes keep their length but lose their vowels.
-_LATIN_WORD = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u017f]{6,}")
-_UNSPEAKABLE = re.compile(r"[b-df-hj-np-tv-xz]{5}\S*")  # a word once; y is a vowel here
-_FEWEST_WORDS = 10
-_MOST_UNSPEAKABLE = 0.3  # German, with "Angstschweiss" and "Rechtsschutz", stays below a tenth
 
 
 def validate(text: str, *, tokens: int) -> tuple[str, ...]:
     """Return the flags of a chunk's text, in a fixed order."""
     checks = (
-        (GARBLED, _is_garbled(text)),
+        (GARBLED, is_garbled(text)),
         (TOO_SHORT, len(text) < _FEWEST_CHARACTERS),
         (TOO_LONG, tokens > _MOST_TOKENS),
     )
     return tuple(flag for flag, applies in checks if applies)
-
-
-def _is_garbled(text: str) -> bool:
-    words = text.split()
-    dense = "".join(words)
-    if not dense:
-        return True
-    unreadable = sum(
-        character == "\ufffd" or unicodedata.category(character) in _UNREADABLE
-        for character in _NOT_ASCII.findall(dense)
-    )
-    readable = len(dense) - len(_NOT_READABLE.findall(dense))
-    # Too many longer words of Latin letters with five consonants in a row cannot be spoken.
-    long_words = _LATIN_WORD.findall(text.lower())
-    unspeakable = len(_UNSPEAKABLE.findall(" ".join(long_words)))
-    return (
-        unreadable / len(dense) > _WORST_SHARE
-        or readable / len(dense) < _READABLE_SHARE
-        or (dense.isascii() and max(map(len, words)) > _LONGEST_RUN)
-        or len(_MISREAD.findall(dense)) > _MOST_MISREAD * len(words) + 1
-        or (len(long_words) >= _FEWEST_WORDS and unspeakable > _MOST_UNSPEAKABLE * len(long_words))
-    )

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, Picture
+from pulsedocs.extraction.picture import (
+    DOTS_PER_INCH,
+    FEWEST_READ,
+    LONGEST_SIDE,
+    MOST_READ,
+    Picture,
+)
 
 _Box = tuple[float, float, float, float]
 _Pixels = tuple[int, int, int, int]
@@ -20,14 +26,20 @@ _MARGIN = 32  # pixels around what is looked at
 _BYTES = 4  # a pixel
 _WHITE = 0xFFFFFFFF  # ARGB
 _POINTS_PER_INCH = 72
+_MOST_PER_INCH = 300  # said of a picture: the engine took letters of 10 dots at 700 for specks
 
 
-def picture_of(
-    page: Handle, quarter_turns: int, dots_per_point: float = DOTS_PER_INCH / _POINTS_PER_INCH
-) -> Picture:
-    """Draw a page as its reader sees it, turned; one that is very large in fewer dots."""
+def picture_of(page: Handle, quarter_turns: int, dots_per_point: float | None = None) -> Picture:
+    """Draw a page as its reader sees it, turned; one that is very large in fewer dots.
+
+    In as many as show its words, where none are asked for: a small page in more to a point, for
+    scans are placed as smaller than they were, and pdfium does not know a page's own unit.
+    """
     width, height = pdfium.page_width(page), pdfium.page_height(page)
-    scale = min(dots_per_point, LONGEST_SIDE / max(width, height, 1.0))
+    if dots_per_point is None:
+        fewest = FEWEST_READ / max(width, height, 1.0)
+        dots_per_point = max(DOTS_PER_INCH / _POINTS_PER_INCH, fewest)
+    scale = min(dots_per_point, (MOST_READ / max(width * height, 1.0)) ** 0.5)
     size = max(1, round(width * scale)), max(1, round(height * scale))
     across, down = reversed(size) if quarter_turns % 2 else size
     bitmap = pdfium.new_bitmap_of(across, down, pdfium.GREY, None, 0)
@@ -40,9 +52,8 @@ def picture_of(
         dots = string_at(pdfium.bitmap_bytes(bitmap), stride * down)
     finally:
         pdfium.close_bitmap(bitmap)
-    return Picture(
-        across, down, stride, dots, scale, quarter_turns, round(scale * _POINTS_PER_INCH)
-    )
+    dots_per_inch = min(round(scale * _POINTS_PER_INCH), _MOST_PER_INCH)
+    return Picture(across, down, stride, dots, scale, quarter_turns, dots_per_inch)
 
 
 def pictures_alone(

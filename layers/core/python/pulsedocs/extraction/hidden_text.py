@@ -14,7 +14,7 @@ Not judged: glyphs of embedded fonts that look like other letters than they are 
 
 import re
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from ctypes import addressof, byref, c_float, c_int, c_uint, sizeof
 from dataclasses import dataclass, field
 from math import hypot
@@ -43,6 +43,7 @@ _WRITTEN_SHARE = 0.02  # of a page: three lines of a letter; a scan may carry a 
 _GROUND_SHARE = 0.1  # of a picture, under text; a caption on a scan has less
 _TOUCHING = 2.0  # points between strips of one picture
 _CELLS = 24  # along either side of a page
+_OUTLINES = 1_000  # segments of filled paths: a line of 40 letters has them, a frame or a band four
 _PER_EM = 6  # letters; "ffi" as one glyph has 4
 
 _Matrix = tuple[float, float, float, float, float, float]
@@ -100,7 +101,8 @@ class Unseen:
     """The letters of text objects that are drawn as other ones."""
     is_scan: bool = False
     is_picture: bool = False
-    """Pictures cover the page, text hardly any of it, and nobody has recognised their words."""
+    """Pictures cover the page, or it is full of outlines, and text covers hardly any of it: nobody
+    has recognised its words."""
     pictures: Sequence[_Box] = ()
     """Where pictures take a fair share of the page beside its text: words on them are not in it."""
     paths: Sequence[PlacedPath] = ()
@@ -249,7 +251,9 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
     ]
     if layer and _is_scan(survey, layer):
         read = {text.handle for text in survey.texts}
-        return Unseen(frozenset(survey.hidden - read), {}, is_scan=True)
+        # A mark of the program that scanned, or a letterhead alone, is not the text of a page.
+        is_picture = _is_bare(survey, layer)
+        return Unseen(frozenset(survey.hidden - read), {}, is_scan=True, is_picture=is_picture)
     hidden = survey.hidden | {text.handle for text in survey.texts if text.is_layer}
     suspects = [
         (text.handle, text.box)
@@ -258,12 +262,11 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
     ]
     if suspects:
         hidden |= unchanged_without(page, suspects)
-    written = sum(_area(text.box) for text in survey.texts if text.handle not in hidden)
-    is_bare = written <= _WRITTEN_SHARE * _area(survey.sheet)
+    is_bare = _is_bare(survey, [text for text in survey.texts if text.handle not in hidden])
     return Unseen(
         frozenset(hidden),
         masked,
-        is_picture=is_bare and bool(pictures) and _is_pictured(survey),
+        is_picture=is_bare and (_is_pictured(survey) or _is_outlined(survey)),
         pictures=_pictures_beside(survey, pictures, hidden),
         paths=survey.paths,
     )
@@ -272,6 +275,11 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
 def text_objects(page: Handle) -> list[Handle]:
     """Return whatever draws letters on a page. Raises TooManyObjects."""
     return [handle for handle, kind, _, _ in _objects(page) if kind == pdfium.OBJECT_TEXT]
+
+
+def _is_bare(survey: _Survey, texts: Iterable[_Text]) -> bool:
+    """Say whether texts cover hardly any of the page."""
+    return sum(_area(text.box) for text in texts) <= _WRITTEN_SHARE * _area(survey.sheet)
 
 
 def _pictures_beside(
@@ -352,6 +360,18 @@ def _is_pictured(survey: _Survey) -> bool:
         rows = _cells((bottom - sheet[1]) / height, (top - sheet[1]) / height)
         covered.update((column, row) for column in columns for row in rows)
     return len(covered) >= _SCANNED_SHARE * _CELLS**2
+
+
+def _is_outlined(survey: _Survey) -> bool:
+    """Say whether filled paths may be letters: drawing programs and drivers write outlines."""
+    segments = 0
+    for handle, _ in survey.paths:
+        filled, stroked = c_int(), c_int()
+        if pdfium.draw_mode(handle, byref(filled), byref(stroked)) and filled.value:
+            segments += pdfium.count_path_segments(handle)
+        if segments >= _OUTLINES:
+            return True
+    return False
 
 
 def _cells(start: float, end: float) -> range:

@@ -18,6 +18,7 @@ from zlib import decompressobj
 from pulsedocs.errors import (
     FileUnreadable,
     NoBoxes,
+    PictureTooLarge,
     PulseDocsError,
     ResourceExhausted,
     TooManyPages,
@@ -25,7 +26,13 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.outcomes import outcome_of
-from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, MOST_DOTS, Picture
+from pulsedocs.extraction.picture import (
+    DOTS_PER_INCH,
+    FEWEST_READ,
+    MOST_DOTS,
+    MOST_READ,
+    Picture,
+)
 from pulsedocs.model.pages import Page, PageOutcome
 
 if TYPE_CHECKING:
@@ -37,10 +44,6 @@ _NAME: Final = "image"
 _MOST_DOTS: Final = 100_000_000
 """A sheet of A3 at 600 dots an inch has 70 million; in colours, 100 million take 400 MB."""
 _MOST_ACROSS: Final = 20_000
-_FEWEST: Final = 1_600
-"""Dots on the longest side of a page whose letters are large enough. Screenshots have letters of 7
-dots: drawn twice as large, 99 % of their words were found instead of 97, and at 72 dots an inch 96
-instead of 78."""
 _ENLARGED: Final = 2
 _TIFF: Final = (b"II", b"MM")
 _DECODERS: Final = ("PNG", "JPEG", "TIFF", "WEBP", "GIF")
@@ -93,7 +96,8 @@ class ImageFile:
     Of a GIF or WebP that moves, the first picture is its page.
 
     Places on its pages are in pixels of the picture as it is shown: turned as its EXIF data says.
-    Opening raises FileUnreadable and TooManyPages; a page that cannot be decoded is a FAILED one.
+    Opening raises FileUnreadable and TooManyPages; a page that cannot be decoded is a FAILED one, a
+    file of one picture that is too large is PictureTooLarge.
     """
 
     def __init__(
@@ -116,6 +120,10 @@ class ImageFile:
                 found = self._recogniser.read(partial(_drawn, image))
             except MemoryError:
                 error: PulseDocsError = ResourceExhausted("the picture takes more memory")
+            except PictureTooLarge as refused:
+                if self.page_count == 1:
+                    raise
+                error = refused
             except PulseDocsError as refused:
                 error = refused
             except Exception as broken:  # noqa: BLE001 -- decoders raise whatever they like
@@ -205,13 +213,13 @@ def _decoded(body: bytes, index: int) -> "Image":
     """Return a page in shades of grey, upright, on white where it is transparent."""
     from PIL import Image, ImageOps  # noqa: PLC0415 -- only where words are recognised
 
-    Image.MAX_IMAGE_PIXELS = _MOST_DOTS
+    Image.MAX_IMAGE_PIXELS = None  # it refuses from twice as many on, and not by our words
     with Image.open(BytesIO(body), formats=_DECODERS) as image:
         image.seek(index)
         width, height = image.size
         if max(width, height) > _MOST_ACROSS or width * height > _MOST_DOTS:
             message = f"a picture of {width} x {height} dots; {_MOST_DOTS:,} are read at most"
-            raise ResourceExhausted(f"{message}, and {_MOST_ACROSS:,} on a side", page=index + 1)
+            raise PictureTooLarge(f"{message}, and {_MOST_ACROSS:,} on a side", page=index + 1)
         if image.format == "PNG":
             _check_rows(body)
         image.draft("L", None)
@@ -308,8 +316,8 @@ def _packed(body: bytes) -> Iterator[bytes]:
 def _drawn(image: "Image", quarter_turns: int) -> Picture:
     from PIL import Image  # noqa: PLC0415 -- as above
 
-    longest = max(image.size)
-    scale = min(_ENLARGED if longest < _FEWEST else 1.0, LONGEST_SIDE / longest)
+    wanted = _ENLARGED if max(image.size) < FEWEST_READ else 1.0
+    scale = min(wanted, (MOST_READ / (image.width * image.height)) ** 0.5)
     if scale != 1.0:
         size = [max(1, round(side * scale)) for side in image.size]
         image = image.resize((size[0], size[1]), Image.Resampling.BICUBIC)

@@ -45,7 +45,8 @@ from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting
 from pulsedocs.extraction.typography import Line, headings_by_type
-from pulsedocs.model.pages import Heading, PicturePlace
+from pulsedocs.model.garbling import is_garbled
+from pulsedocs.model.pages import LOW_CONFIDENCE, Heading, PicturePlace
 from pulsedocs.model.tables import has_cells
 
 if TYPE_CHECKING:
@@ -110,11 +111,12 @@ class PdfiumReader:
             may_have_layers=self._may_have_layers,
         )
         with opened as (page, text_page, shown):
-            is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
+            own = shown.text.strip()
+            is_picture = shown.is_picture or (is_garbled(own) if own else _is_drawn(page))
             pictures = shown.pictures
             if is_picture and self._recogniser is not None:
                 found = recognised(page, self._recogniser)
-                if len(found.text) > MORE_WORDS * len(shown.text.strip()):
+                if _is_better(found, own):
                     return PageReading(
                         found.text,
                         shown.hidden_characters,
@@ -300,6 +302,16 @@ def _placed(
     characters = CharacterBoxes(text_page, shown.text, shown.character_at, sheet)
     for at, box in sorted(zip(places_in(shown.text, seen, characters), seen, strict=True)):
         yield PicturePlace(box, len(_tidy(shown.text[:at])))
+
+
+def _is_better(found: "RecognisedText", own: str) -> bool:
+    """Say whether words of a drawing stand instead of a page's own text.
+
+    Where a font says wrong letters of its glyphs, the page shows the right ones.
+    """
+    if own and is_garbled(own):
+        return found.confidence >= LOW_CONFIDENCE and not is_garbled(found.text)
+    return len(found.text) > MORE_WORDS * len(own)
 
 
 def _is_drawn(page: Handle) -> bool:

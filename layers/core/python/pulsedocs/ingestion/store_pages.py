@@ -112,7 +112,7 @@ def _pages(
     if sum(len(page.text) for page in pages) > _CHARACTERS:
         raise TooMuchText(f"more than {_CHARACTERS} characters", page=len(pages))
     if pages and all(page.outcome is PageOutcome.FAILED for page in pages):
-        message = f"none of the {len(pages)} pages could be read (page 1: {pages[0].failure})"
+        message = f"{_none_of(len(pages))} could be read (page 1: {pages[0].failure})"
         raise TooManyPagesFailed(message)
     return pages
 
@@ -134,8 +134,12 @@ def _lost(page: Page) -> Page:
 
 def empty_report(pages: int, *, is_text: bool = False) -> ErrorReport:
     """Say why a document without words is not simply published; a text was not scanned."""
-    message, guidance = f"none of the {pages} pages has readable text", PDFEmptyError.guidance
+    message, guidance = f"{_none_of(pages)} has readable text", PDFEmptyError.guidance
     if is_text:
         message, guidance = "the text has no words", _NO_WORDS
     context = {"pages": pages}
     return ErrorReport(PDFEmptyError.code, message, context=context, guidance=guidance)
+
+
+def _none_of(pages: int) -> str:
+    return "no page" if pages == 1 else f"none of the {pages} pages"
