@@ -31,6 +31,8 @@ _SAME = {
     frozenset(("schwimmbad", "pool")),
     frozenset(("ventil", "valve")),
     frozenset(("gewechselt", "changed")),
+    frozenset(("six", "eight")),
+    frozenset(("sechs", "acht")),
 }
 
 
@@ -162,6 +164,8 @@ PAIRS = [
         "ateliers",
         "Quand le courrier passe-t-il aux {} ?",
     ),
+    ("The loft has a room with eight beds.", "eight", "six", "Where is a room with {} beds?"),
+    ("Im Turm gibt es acht Betten.", "acht", "sechs", "Wo gibt es {} Betten?"),
     (
         "The Harbour Office for Rowers, HOR, lends boats.",
         "HOR",
