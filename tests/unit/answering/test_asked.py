@@ -296,6 +296,63 @@ def test_what_is_forbidden_is_denied_in_other_languages_too(sentence: str) -> No
     assert match("Was darf man im Hafen nicht?", sentence).kind is None
 
 
+@pytest.mark.parametrize(
+    ("page", "own", "other", "question"),
+    [
+        (
+            "Ms Ek heads the yard. Mr Lund heads the pier; his deputy is Ms Novak.",
+            "Mr Lund",
+            "Ms Ek",
+            "Who is the deputy of {}?",
+        ),
+        (
+            "The north hall is old. The south hall is new, and its roof was made by Otto Berg.",
+            "south hall",
+            "north hall",
+            "Who made the roof of the {}?",
+        ),
+        (
+            "Die Nordhalle ist alt. Die S\u00fcdhalle ist neu, und ihre Tore sind von Otto Berg.",
+            "S\u00fcdhalle",
+            "Nordhalle",
+            "Von wem sind die Tore der {}?",
+        ),
+        (
+            "Le Merle est un voilier. Le Corbeau est neuf, et il appartient \u00e0 Ivo Lenz.",
+            "Corbeau",
+            "Merle",
+            "\u00c0 qui appartient le {} ?",
+        ),
+    ],
+)
+def test_it_is_the_subject_that_its_own_sentence_has(
+    page: str, own: str, other: str, question: str
+) -> None:
+    words = sentences_of(block(text=page))[-1]
+
+    def is_met(asked: str) -> bool:
+        return judged(asked, in_context(words, None, question=asked), likeness=None).is_met
+
+    assert is_met(question.format(own))
+    assert not is_met(question.format(other))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "The north hall is old. If the roof leaks, it is closed by Otto Berg.",
+        "The north hall is old. The town and its mayor sold it; it is closed by Otto Berg.",
+        "The north hall is old. Built of oak and painted, it is closed by Otto Berg.",
+    ],
+)
+def test_it_is_what_was_spoken_of_before_where_no_clause_is_joined(page: str) -> None:
+    words, question = sentences_of(block(text=page))[-1], "Who closes the north hall?"
+
+    found = judged(question, in_context(words, None, question=question), likeness=None)
+
+    assert found.is_met
+
+
 def test_nouns_of_two_genders_are_two_things() -> None:
     assert not match("Dove si trova la porta?", "Il porto si trova a nord del faro.").is_met
 
