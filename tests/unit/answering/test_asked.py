@@ -275,6 +275,13 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
             "The weight of a boat is on its plate.",
             "number",
         ),
+        ("What was the lowest tide?", "The mean tide was 2 metres.", "counterpart"),
+        ("What was the mean tide?", "The lowest tide was 2 metres.", "counterpart"),
+        ("What is the longest wait?", "The average wait is 25 minutes.", "counterpart"),
+        ("What is the longest wait?", "On average it is 25 minutes, the longest is 40.", None),
+        ("What does the maximum of 9 mean?", "A maximum of 9 is for the pier.", None),
+        ("Wie hoch ist die maximale Last?", "Im Durchschnitt sind es 2 Tonnen.", "counterpart"),
+        ("Quelle est la charge maximale ?", "La charge moyenne est de 2 t.", "counterpart"),
     ],
 )
 def test_what_is_asked_for_is_no_reference_and_no_article(

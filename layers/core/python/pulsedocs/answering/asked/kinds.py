@@ -50,23 +50,42 @@ _ASKS_WHAT_NOT: Final = re.compile(
 )
 """Who asks what is not covered is not answered by what is."""
 _COUNTERPARTS: Final = tuple(
-    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
-    for pair in (
+    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in each)
+    for each in (
         ("begins?|starts?|commences?", "ends?|finish(?:es)?|expires?"),
         ("opens?", "closes?"),
-        ("highest|maximum", "lowest|minimum"),
-        ("largest|biggest", "smallest"),
-        ("longest", "shortest"),
-        ("earliest", "latest"),
         ("arrives?|arrival", "departs?|departure|leaves?(?=\\W*$| (?:for|from|at)\\b)"),
         ("beginnt|beginnen|fangt an", "endet|enden"),
         ("offnet|offnen", "schliesst|schliessen"),
-        ("hochste[nrs]?|maximal\\w*", "niedrigste[nrs]?|minimal\\w*"),
         ("commence|debute", "finit|se termine"),
         ("empieza|comienza", "termina|acaba"),
     )
 )
 """Words that name the form of an answer, of which one is no answer to the other."""
+_MEAN: Final = (
+    "averages?|medians?|(?<=\\bthe )mean|(?<!\\w )mean|durchschnitt\\w*|mittlere[nrs]?|moyennes?"
+    "|promedio|gemiddelde?|(?:en|in|de|em) media|(?<=ra )media"  # English "media" are files
+)
+_EXTREMES: Final = tuple(
+    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in (*pair, _MEAN))
+    for pair in (
+        (
+            (
+                "highest|max(?:im\\w*)?|hochste[nrs]?|hoogste|plus (?:haut|eleve)e?s?"
+                "|(?:mas|mais|piu) alt[oaei]s?"
+            ),
+            (
+                "lowest|(?<!\\d )(?<!many )min(?:im\\w*)?|niedrigste[nrs]?|laagste"
+                "|plus (?:bas|faible)(?:se)?s?|(?:mas|mais|piu) ba(?:j|ix|ss)[oaei]s?"
+            ),
+        ),
+        ("largest|biggest", "smallest"),
+        ("longest", "shortest"),
+        ("earliest", "latest"),
+        ("oldest", "youngest"),
+    )
+)
+"""And of a mean and two extremes."""
 _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
@@ -155,12 +174,17 @@ def _says_counterpart(asked: str, text: str) -> bool:
     A closed question may be answered by it: "Is it open?", "It closes at six." So may the end, by
     a beginning and how long it lasts.
     """
-    for pair in _COUNTERPARTS:
-        asks = [one.search(asked) is not None for one in pair]
-        says = [one.search(text) is not None for one in pair]
-        if sum(asks) == 1 and says == asks[::-1]:
-            return SPAN.search(text) is None
-    return False
+    is_another = any(_says_another(asked, text, of=each) for each in _COUNTERPARTS)
+    if is_another and SPAN.search(text) is None:
+        return True
+    return any(_says_another(asked, text, of=each) for each in _EXTREMES)
+
+
+def _says_another(asked: str, text: str, *, of: Sequence[re.Pattern[str]]) -> bool:
+    """Say whether one of some words is asked for, and a text has others of them instead."""
+    asks = [one.search(asked) is not None for one in of]
+    says = [one.search(text) is not None for one in of]
+    return sum(asks) == 1 and any(says) and not says[asks.index(True)]
 
 
 def _says_other_days(asked: str, text: str) -> bool:
