@@ -33,6 +33,8 @@ _SAME = {
     frozenset(("gewechselt", "changed")),
     frozenset(("six", "eight")),
     frozenset(("sechs", "acht")),
+    frozenset(("tar", "pitch")),
+    frozenset(("seigle", "orge")),
 }
 
 
@@ -166,6 +168,18 @@ PAIRS = [
     ),
     ("The loft has a room with eight beds.", "eight", "six", "Where is a room with {} beds?"),
     ("Im Turm gibt es acht Betten.", "acht", "sechs", "Wo gibt es {} Betten?"),
+    (
+        "Each rower may draw nine barrels of pitch.",
+        "pitch",
+        "tar",
+        "How many barrels of {} may each rower draw?",
+    ),
+    (
+        "Le silo contient 90 kilos de seigle.",
+        "de seigle",
+        "d'orge",
+        "Combien de kilos {} contient le silo ?",
+    ),
     (
         "The Harbour Office for Rowers, HOR, lends boats.",
         "HOR",

@@ -27,7 +27,7 @@ from pulsedocs.answering.asked.forms import (
     is_said_in_romance,
     words_of,
 )
-from pulsedocs.answering.asked.kinds import missing_kind, things_counted
+from pulsedocs.answering.asked.kinds import missing_kind, things_counted, things_measured
 from pulsedocs.answering.asked.match import (
     CODE,
     FEW_TERMS,
@@ -276,10 +276,12 @@ def _firm(
 ) -> frozenset[str]:
     """Return the unmet words of a question that no other words can say.
 
-    A number, what has figures, or tells one thing from another; a name that its page does not say;
-    what a closed question names: "Is swimming allowed?" is not answered by fishing.
+    A number, what has figures, or tells one thing from another; what is measured; a name that its
+    page does not say; what a closed question names: "Is swimming allowed?" is not answered by
+    fishing.
     """
-    named = numbers_that_count(question) | (names_in(question) & absent)
+    measured = numbers_that_count(question) | things_measured(question)
+    named = measured | (names_in(question) & absent)
     if asks_yes_or_no(question):
         named |= {term for term in _things_in(question) if term not in alike}
     return frozenset(

@@ -37,7 +37,7 @@ from pulsedocs.answering.asked.things import (
     measures_otherwise,
     spells_out,
 )
-from pulsedocs.answering.languages import language_of, unaccented
+from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
@@ -119,14 +119,30 @@ _HOW_MANY: Final = re.compile(
 )
 
 
+_OF: Final = frozenset(("of", "de", "d", "di"))  # behind a measure, of which it is how many
+
+
 def counted_in(question: str) -> list[list[str]]:
     """Return the words behind each "how many", up to three: what is counted is mostly the first."""
     return [PART.findall(words.lower()) for words in _HOW_MANY.findall(question)]
 
 
 def things_counted(question: str) -> frozenset[str]:
-    """Return what a question counts: the first word behind each "how many"."""
-    return frozenset(first for first, *_ in counted_in(question))
+    """Return what a question counts: the first word behind each "how many", and of what it is."""
+    return frozenset(first for first, *_ in counted_in(question)) | things_measured(question)
+
+
+def things_measured(question: str) -> frozenset[str]:
+    """Return what a question counts by a measure: the tar, of which there are barrels.
+
+    Who asks for days of leave counts days.
+    """
+    measured = (
+        words[2]
+        for words in counted_in(question)
+        if words[2:] and words[1] in _OF and not UNIT_OF_TIME.fullmatch(words[0])
+    )
+    return frozenset(measured) - SMALL_IN_ANY
 
 
 def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
