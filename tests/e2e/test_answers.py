@@ -164,21 +164,39 @@ def test_two_versions_that_differ_in_a_figure_are_both_quoted(stage: Stage) -> N
     assert {each["document_id"]: each["quote"] for each in answer["citations"]} == said
 
 
-def test_of_two_versions_the_newer_is_said_first(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    ("said", "asked", "fees"),
+    [
+        (
+            "The fee for mending {} is {} per metre of length.",
+            "What is the fee for mending {} per metre of length?",
+            ("36 euros", "41 euros"),
+        ),
+        # Without a currency only the model that was taught finds a price in it.
+        (
+            "Hire of {} costs {} for members.",
+            "What does hire of {} cost for members?",
+            ("4.20", "5.50"),
+        ),
+    ],
+    ids=["by words", "by a model"],
+)
+def test_of_two_versions_the_newer_is_said_first(
+    stage: Stage, said: str, asked: str, fees: tuple[str, str]
+) -> None:
     """Also where a model holds the older one's figure for the better answer."""
-    versions = {"2016-04-01": "36 euros", "2026-04-01": "41 euros"}
+    versions = dict(zip(("2016-04-01", "2026-04-01"), fees, strict=True))
     with Tenant(stage.url, stage.token(other := uuid4()), tenant_id=other) as tenant:
         for date, fee in versions.items():
             for thing in ("a sail", "a canoe", "an oar"):
-                text = f"The fee for mending {thing} is {fee} per metre of length."
+                text = said.format(thing, fee)
                 tenant.ingest(text.encode(), filename=f"{thing} {date}.txt", content_date=date)
         answers = [
-            ask(tenant, f"What is the fee for mending {thing} per metre of length?")["answer"]
-            for thing in ("a sail", "a canoe", "an oar")
+            ask(tenant, asked.format(thing))["answer"] for thing in ("a sail", "a canoe", "an oar")
         ]
 
     for answer in answers:
-        assert 0 <= answer.find("41 euros") < answer.find("36 euros"), answer
+        assert 0 <= answer.find(fees[1]) < answer.find(fees[0]), answer
 
 
 def test_a_doubtful_answer_is_one_sentence(reader: Tenant, library: dict[str, str]) -> None:

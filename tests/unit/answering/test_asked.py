@@ -31,6 +31,10 @@ _SAME = {
     frozenset(("schwimmbad", "pool")),
     frozenset(("ventil", "valve")),
     frozenset(("gewechselt", "changed")),
+    frozenset(("six", "eight")),
+    frozenset(("sechs", "acht")),
+    frozenset(("tar", "pitch")),
+    frozenset(("seigle", "orge")),
 }
 
 
@@ -162,6 +166,20 @@ PAIRS = [
         "ateliers",
         "Quand le courrier passe-t-il aux {} ?",
     ),
+    ("The loft has a room with eight beds.", "eight", "six", "Where is a room with {} beds?"),
+    ("Im Turm gibt es acht Betten.", "acht", "sechs", "Wo gibt es {} Betten?"),
+    (
+        "Each rower may draw nine barrels of pitch.",
+        "pitch",
+        "tar",
+        "How many barrels of {} may each rower draw?",
+    ),
+    (
+        "Le silo contient 90 kilos de seigle.",
+        "de seigle",
+        "d'orge",
+        "Combien de kilos {} contient le silo ?",
+    ),
     (
         "The Harbour Office for Rowers, HOR, lends boats.",
         "HOR",
@@ -271,6 +289,13 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
             "The weight of a boat is on its plate.",
             "number",
         ),
+        ("What was the lowest tide?", "The mean tide was 2 metres.", "counterpart"),
+        ("What was the mean tide?", "The lowest tide was 2 metres.", "counterpart"),
+        ("What is the longest wait?", "The average wait is 25 minutes.", "counterpart"),
+        ("What is the longest wait?", "On average it is 25 minutes, the longest is 40.", None),
+        ("What does the maximum of 9 mean?", "A maximum of 9 is for the pier.", None),
+        ("Wie hoch ist die maximale Last?", "Im Durchschnitt sind es 2 Tonnen.", "counterpart"),
+        ("Quelle est la charge maximale ?", "La charge moyenne est de 2 t.", "counterpart"),
     ],
 )
 def test_what_is_asked_for_is_no_reference_and_no_article(
@@ -290,6 +315,63 @@ def test_what_is_asked_for_is_no_reference_and_no_article(
 )
 def test_what_is_forbidden_is_denied_in_other_languages_too(sentence: str) -> None:
     assert match("Was darf man im Hafen nicht?", sentence).kind is None
+
+
+@pytest.mark.parametrize(
+    ("page", "own", "other", "question"),
+    [
+        (
+            "Ms Ek heads the yard. Mr Lund heads the pier; his deputy is Ms Novak.",
+            "Mr Lund",
+            "Ms Ek",
+            "Who is the deputy of {}?",
+        ),
+        (
+            "The north hall is old. The south hall is new, and its roof was made by Otto Berg.",
+            "south hall",
+            "north hall",
+            "Who made the roof of the {}?",
+        ),
+        (
+            "Die Nordhalle ist alt. Die S\u00fcdhalle ist neu, und ihre Tore sind von Otto Berg.",
+            "S\u00fcdhalle",
+            "Nordhalle",
+            "Von wem sind die Tore der {}?",
+        ),
+        (
+            "Le Merle est un voilier. Le Corbeau est neuf, et il appartient \u00e0 Ivo Lenz.",
+            "Corbeau",
+            "Merle",
+            "\u00c0 qui appartient le {} ?",
+        ),
+    ],
+)
+def test_it_is_the_subject_that_its_own_sentence_has(
+    page: str, own: str, other: str, question: str
+) -> None:
+    words = sentences_of(block(text=page))[-1]
+
+    def is_met(asked: str) -> bool:
+        return judged(asked, in_context(words, None, question=asked), likeness=None).is_met
+
+    assert is_met(question.format(own))
+    assert not is_met(question.format(other))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "The north hall is old. If the roof leaks, it is closed by Otto Berg.",
+        "The north hall is old. The town and its mayor sold it; it is closed by Otto Berg.",
+        "The north hall is old. Built of oak and painted, it is closed by Otto Berg.",
+    ],
+)
+def test_it_is_what_was_spoken_of_before_where_no_clause_is_joined(page: str) -> None:
+    words, question = sentences_of(block(text=page))[-1], "Who closes the north hall?"
+
+    found = judged(question, in_context(words, None, question=question), likeness=None)
+
+    assert found.is_met
 
 
 def test_nouns_of_two_genders_are_two_things() -> None:

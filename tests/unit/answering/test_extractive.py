@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -127,6 +128,32 @@ def test_documents_that_contradict_each_other_are_both_quoted(one: str, other: s
         found = extracted("x", blocks, scorer=lambda _q, s: [0.9] * len(s))
 
         assert [(each.n, each.quote) for each in found.citations] == list(enumerate(pair, start=1))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("It is inspected every 400 hours of use.", "It is inspected every 500 hours of use."),
+        ("Adults take Corvasin three times a day.", "Adults take Corvasin twice a day."),
+        ("The yard is run by Dr Amsel.", "The yard is run by Dr Birk."),
+    ],
+    ids=["figure", "numeral", "name"],
+)
+@pytest.mark.parametrize("are_dated", [True, False])
+def test_of_two_that_say_the_like_the_newer_is_said_first(
+    older: str, newer: str, *, are_dated: bool
+) -> None:
+    """Whichever was selected first, where both state a date."""
+    dates = (datetime(2014, 6, 1, tzinfo=UTC), datetime(2024, 6, 1, tzinfo=UTC))
+    blocks = [
+        replace(block(n, text), dated_at=date if are_dated or n == 1 else None)
+        for n, (text, date) in enumerate(zip((older, newer), dates, strict=True), start=1)
+    ]
+
+    found = extracted("x", blocks, scorer=lambda _q, s: [0.9] * len(s))
+
+    in_order = [newer, older] if are_dated else [older, newer]
+    assert [each.quote for each in found.citations] == in_order
 
 
 def test_a_contradiction_is_shown_though_its_passage_is_about_more() -> None:

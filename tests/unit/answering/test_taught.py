@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -225,6 +226,38 @@ def test_what_another_document_says_like_an_answer_stays_beside_it() -> None:
 
     assert [cited.quote for cited in both.citations] == list(said)
     assert [cited.quote for cited in one.citations] == list(said[:1])
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Up to what hour are sculls allowed out?", "Boats may be rowed until {} in the evening."),
+        ("What does a skiff cost for a day?", "A skiff costs {} for members."),
+        ("Who runs the yard?", "The yard is run by {} Berg."),
+    ],
+)
+@pytest.mark.parametrize("years", [(2018, 2025), (2025, 2018)])
+def test_what_answers_in_its_own_words_is_not_shown_without_what_is_newer(
+    question: str, said: str, years: tuple[int, int]
+) -> None:
+    """The model is surer of the older one, which alone would pass for what holds today."""
+    figures = {2018: "Otto 4.20", 2025: "Ragna 5.50"}
+    own = [
+        replace(
+            block(n, text=said.format(figures[year])), dated_at=datetime(year, 6, 1, tzinfo=UTC)
+        )
+        for n, year in enumerate(years, 1)
+    ]
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 if figures[2018] in one else 0.5 for one in texts]
+
+    judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True, answers=answers)
+    found = extract(question, own, judge=judge, relevance={}, gate=0.3)
+
+    assert [one.quote for one in found.citations] == [
+        said.format(figures[year]) for year in (2025, 2018)
+    ]
 
 
 @pytest.mark.parametrize(

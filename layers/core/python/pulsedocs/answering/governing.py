@@ -9,7 +9,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.terms import PART
-from pulsedocs.answering.languages import REFERS_BACK
+from pulsedocs.answering.languages import REFERS_BACK, SMALL_IN_ANY
 from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
     Span,
@@ -46,6 +46,13 @@ _BARE_NOUN: Final = re.compile(
     r"(?!\s+(?:of|for|in|at|on|to|from|with|de[rsmn]?|du|des|d'|f\u00fcr|von|vom|im|am|zum|zur|pour|para|di|del\w*|per)\b)",
     re.IGNORECASE,
 )
+_ARTICLE: Final = re.compile(
+    r"the|an?|der|die|das|eine?|les?|la|une?|el|l[ao]s|il|lo|gli|i|os?|as?|uma?|de|het|een"
+)
+_GOES_ON: Final = re.compile(
+    r"(?:;|\b(?:and|but|und|aber|et|mais|y|e|pero|ma|mas|en|maar))\s+(?!then\b|dann\b)"
+)
+"""Before a clause about the subject of the clause that it is joined to: "; her captain"."""
 
 
 def in_context(
@@ -327,10 +334,25 @@ def _referred(words: Words) -> list[str]:
     found: list[str] = []
     before = _texts(words.page)[max(0, at - _BACK) : at][::-1]
     for following, text in pairwise([words.text, *before]):
-        if not (REFERS_BACK.search(following) or _takes_up(following, text)):
+        if not (_refers_back(following) or _takes_up(following, text)):
             break
         found.append(text)
     return found
+
+
+def _refers_back(text: str) -> bool:
+    """Say whether a sentence means by "it" what was spoken of before, not a subject of its own."""
+    of_its_own = {
+        goes_on.end() for goes_on in _GOES_ON.finditer(text) if _begins_with_subject(text)
+    }
+    return any(found.start() not in of_its_own for found in REFERS_BACK.finditer(text))
+
+
+def _begins_with_subject(text: str) -> bool:
+    """Say whether it begins with an article or a word that tells something: no "If", no "In"."""
+    first = PART.search(text)
+    word = first[0].casefold() if first else ""
+    return word not in SMALL_IN_ANY or _ARTICLE.fullmatch(word) is not None
 
 
 def _takes_up(following: str, text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from pulsedocs.answering.sentences import Span, split_sentences
@@ -34,6 +35,7 @@ class Block:
     """One selected passage under its number `n`, counted from 1 in the order of selection.
 
     `in_full` is the name by which the question calls its document, and the document itself does.
+    `dated_at` is the date that it states, where of two that say the like the newer goes first.
     """
 
     n: int
@@ -44,6 +46,7 @@ class Block:
     pages: tuple[PageText, ...]
     section: tuple[str, ...] = ()
     in_full: str = ""
+    dated_at: datetime | None = None
 
     @property
     def called(self) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -10,6 +11,7 @@ from pulsedocs.answering.sentences import Span
 
 _STEM = 6  # letters: "deliver", "delivery" and "deliveries" agree without a stemmer per language
 _SHORTEST = 4  # letters; shorter words are mostly grammar, unless they carry a digit
+_MOST_WORDS: Final = 2 / 3  # of the longer text, around the place where another differs
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -147,6 +149,24 @@ def alike_but_for_figures(one: str, other: str) -> float:
     left, right = _without_figures(stems(one)), _without_figures(stems(other))
     shorter = min(len(left), len(right))
     return len(left & right) / shorter if shorter else 0.0
+
+
+def differ_in_one_place(one: str, other: str) -> bool:
+    """Say whether two texts say the same but at one place, and that in most of their words.
+
+    "Dr Amsel runs the laboratory", "Dr Birk runs the laboratory": names and numerals may be most of
+    what stems are left.
+    """
+    left, right = _words_said(one), _words_said(other)
+    before = alike_from_start(left, right)
+    after = alike_from_start(left[before:][::-1], right[before:][::-1])
+    return before + after >= _MOST_WORDS * max(len(left), len(right))
+
+
+def alike_from_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return with how many letters two words, or words two texts, begin alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (own, its) in pairs if own != its), min(len(one), len(other)))
 
 
 def _without_figures(words: frozenset[str]) -> frozenset[str]:

@@ -199,8 +199,9 @@ def _read_blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
             ),
             section=candidate.section,
             in_full=in_full.get(candidate.document_id, ""),
+            dated_at=decision.passage.dated_at if retrieved.profile.tie_band else None,
         )
-        for n, (_, candidate) in enumerate(selected, start=1)
+        for n, (decision, candidate) in enumerate(selected, start=1)
     ]
     return [block for block in blocks if block.pages]
 

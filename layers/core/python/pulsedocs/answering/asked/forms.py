@@ -8,7 +8,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, THOUSANDS, WORD, in_one
 from pulsedocs.answering.languages import as_typed
-from pulsedocs.answering.wording import folded
+from pulsedocs.answering.wording import alike_from_start, folded
 from pulsedocs.model.years import with_plain_quarters, years_in
 
 FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" is no "car"
@@ -108,16 +108,10 @@ def _agree(one: str, other: str) -> bool:
     one, other = folded(one), folded(other)
     if len(one) < _STEM or len(other) < _STEM or one[:_STEM] != other[:_STEM]:
         return False
-    alike = _letters_alike(one, other)
+    alike = alike_from_start(one, other)
     shorter, longer = sorted((len(one) - alike, len(other) - alike))
     limit = _LONGEST_OTHER_ENDING if shorter else _LONGEST_ENDING
     return shorter < _SHORTEST_HALF and longer <= limit
-
-
-def _letters_alike(one: str, other: str) -> int:
-    """Return how many letters two words begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (own, its) in pairs if own != its), min(len(one), len(other)))
 
 
 def are_compounds(one: str, other: str) -> bool:
@@ -125,7 +119,7 @@ def are_compounds(one: str, other: str) -> bool:
 
     A "Kassenwart" is no "Kassenpr\u00fcfer", though an embedder finds them alike.
     """
-    alike = _letters_alike(one, other)
+    alike = alike_from_start(one, other)
     return alike >= _SHORTEST_HEAD and min(len(one), len(other)) - alike >= _SHORTEST_HALF
 
 

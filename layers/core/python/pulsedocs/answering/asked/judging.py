@@ -27,7 +27,7 @@ from pulsedocs.answering.asked.forms import (
     is_said_in_romance,
     words_of,
 )
-from pulsedocs.answering.asked.kinds import missing_kind, things_counted
+from pulsedocs.answering.asked.kinds import missing_kind, things_counted, things_measured
 from pulsedocs.answering.asked.match import (
     CODE,
     FEW_TERMS,
@@ -55,6 +55,7 @@ from pulsedocs.answering.asked.things import (
     UNIT,
     UNITS,
     WHOSE_KINDS_ARE_KNOWN,
+    numbers_that_count,
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, MISSPELT, folded
@@ -254,8 +255,8 @@ def _said_otherwise(
         if (term in named or len(terms) == 1)
         and (is_said(term, on_page) or (is_german and is_said_in_german(term, on_page)))
     }
-    # No other word says what is counted: to an embedder eggs are much like pears.
-    as_asked = names_in(question) | things_counted(question) | other
+    # No other word says a number or what is counted: to an embedder six is eight, eggs are pears.
+    as_asked = names_in(question) | numbers_that_count(question) | things_counted(question) | other
     # Who asks for revenue and profit, or a harvest festival, means two things by them.
     each_alone = telling_words(question) if _is_narrow(terms, sentence) else ()
     own_names = {name for each in each_alone for name in inflected(each)}
@@ -275,10 +276,12 @@ def _firm(
 ) -> frozenset[str]:
     """Return the unmet words of a question that no other words can say.
 
-    What has figures, or tells one thing from another; a name that its page does not say; what a
-    closed question names: "Is swimming allowed?" is not answered by fishing.
+    A number, what has figures, or tells one thing from another; what is measured; a name that its
+    page does not say; what a closed question names: "Is swimming allowed?" is not answered by
+    fishing.
     """
-    named = names_in(question) & absent
+    measured = numbers_that_count(question) | things_measured(question)
+    named = measured | (names_in(question) & absent)
     if asks_yes_or_no(question):
         named |= {term for term in _things_in(question) if term not in alike}
     return frozenset(

@@ -37,7 +37,7 @@ from pulsedocs.answering.asked.things import (
     measures_otherwise,
     spells_out,
 )
-from pulsedocs.answering.languages import language_of, unaccented
+from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
@@ -50,23 +50,42 @@ _ASKS_WHAT_NOT: Final = re.compile(
 )
 """Who asks what is not covered is not answered by what is."""
 _COUNTERPARTS: Final = tuple(
-    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
-    for pair in (
+    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in each)
+    for each in (
         ("begins?|starts?|commences?", "ends?|finish(?:es)?|expires?"),
         ("opens?", "closes?"),
-        ("highest|maximum", "lowest|minimum"),
-        ("largest|biggest", "smallest"),
-        ("longest", "shortest"),
-        ("earliest", "latest"),
         ("arrives?|arrival", "departs?|departure|leaves?(?=\\W*$| (?:for|from|at)\\b)"),
         ("beginnt|beginnen|fangt an", "endet|enden"),
         ("offnet|offnen", "schliesst|schliessen"),
-        ("hochste[nrs]?|maximal\\w*", "niedrigste[nrs]?|minimal\\w*"),
         ("commence|debute", "finit|se termine"),
         ("empieza|comienza", "termina|acaba"),
     )
 )
 """Words that name the form of an answer, of which one is no answer to the other."""
+_MEAN: Final = (
+    "averages?|medians?|(?<=\\bthe )mean|(?<!\\w )mean|durchschnitt\\w*|mittlere[nrs]?|moyennes?"
+    "|promedio|gemiddelde?|(?:en|in|de|em) media|(?<=ra )media"  # English "media" are files
+)
+_EXTREMES: Final = tuple(
+    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in (*pair, _MEAN))
+    for pair in (
+        (
+            (
+                "highest|max(?:im\\w*)?|hochste[nrs]?|hoogste|plus (?:haut|eleve)e?s?"
+                "|(?:mas|mais|piu) alt[oaei]s?"
+            ),
+            (
+                "lowest|(?<!\\d )(?<!many )min(?:im\\w*)?|niedrigste[nrs]?|laagste"
+                "|plus (?:bas|faible)(?:se)?s?|(?:mas|mais|piu) ba(?:j|ix|ss)[oaei]s?"
+            ),
+        ),
+        ("largest|biggest", "smallest"),
+        ("longest", "shortest"),
+        ("earliest", "latest"),
+        ("oldest", "youngest"),
+    )
+)
+"""And of a mean and two extremes."""
 _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
@@ -100,14 +119,30 @@ _HOW_MANY: Final = re.compile(
 )
 
 
+_OF: Final = frozenset(("of", "de", "d", "di"))  # behind a measure, of which it is how many
+
+
 def counted_in(question: str) -> list[list[str]]:
     """Return the words behind each "how many", up to three: what is counted is mostly the first."""
     return [PART.findall(words.lower()) for words in _HOW_MANY.findall(question)]
 
 
 def things_counted(question: str) -> frozenset[str]:
-    """Return what a question counts: the first word behind each "how many"."""
-    return frozenset(first for first, *_ in counted_in(question))
+    """Return what a question counts: the first word behind each "how many", and of what it is."""
+    return frozenset(first for first, *_ in counted_in(question)) | things_measured(question)
+
+
+def things_measured(question: str) -> frozenset[str]:
+    """Return what a question counts by a measure: the tar, of which there are barrels.
+
+    Who asks for days of leave counts days.
+    """
+    measured = (
+        words[2]
+        for words in counted_in(question)
+        if words[2:] and words[1] in _OF and not UNIT_OF_TIME.fullmatch(words[0])
+    )
+    return frozenset(measured) - SMALL_IN_ANY
 
 
 def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
@@ -155,12 +190,17 @@ def _says_counterpart(asked: str, text: str) -> bool:
     A closed question may be answered by it: "Is it open?", "It closes at six." So may the end, by
     a beginning and how long it lasts.
     """
-    for pair in _COUNTERPARTS:
-        asks = [one.search(asked) is not None for one in pair]
-        says = [one.search(text) is not None for one in pair]
-        if sum(asks) == 1 and says == asks[::-1]:
-            return SPAN.search(text) is None
-    return False
+    is_another = any(_says_another(asked, text, of=each) for each in _COUNTERPARTS)
+    if is_another and SPAN.search(text) is None:
+        return True
+    return any(_says_another(asked, text, of=each) for each in _EXTREMES)
+
+
+def _says_another(asked: str, text: str, *, of: Sequence[re.Pattern[str]]) -> bool:
+    """Say whether one of some words is asked for, and a text has others of them instead."""
+    asks = [one.search(asked) is not None for one in of]
+    says = [one.search(text) is not None for one in of]
+    return sum(asks) == 1 and any(says) and not says[asks.index(True)]
 
 
 def _says_other_days(asked: str, text: str) -> bool:

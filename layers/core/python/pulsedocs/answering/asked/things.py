@@ -414,9 +414,13 @@ def is_free(text: str) -> bool:
 
 def counts(text: str) -> bool:
     """Say whether a text has a number that counts things: not the first, nor every one."""
-    words = WORD.findall(_AT_ONCE.sub(" ", _REFERENCE.sub(" ", text)))
+    return bool(numbers_that_count(_AT_ONCE.sub(" ", _REFERENCE.sub(" ", text))))
+
+
+def numbers_that_count(text: str) -> frozenset[str]:
+    """Return the numbers that count things, in figures or in words, in small letters."""
     numerals = _numerals_in(text, _COUNTING)
-    return any(_is_number(word, numerals) for word in words)
+    return frozenset(word.lower() for word in WORD.findall(text) if _is_number(word, numerals))
 
 
 def _numerals_in(text: str, numerals: frozenset[str]) -> frozenset[str]:

@@ -17,7 +17,11 @@ from pulsedocs.answering.extractive.candidates import (
 from pulsedocs.answering.governing import is_heading, list_under, next_to, with_one_before
 from pulsedocs.answering.passages import Words
 from pulsedocs.answering.sentences import is_ended, is_item
-from pulsedocs.answering.wording import alike_but_for_figures, repeats
+from pulsedocs.answering.wording import (
+    alike_but_for_figures,
+    differ_in_one_place,
+    repeats,
+)
 
 MAX_SENTENCES: Final = 4
 MAX_ROWS: Final = 50  # of a table of which all are asked for
@@ -85,8 +89,9 @@ def is_counterpart(item: Scored, best: Scored) -> bool:
     if item.words.block.document_id == best.words.block.document_id:
         return False
     is_near = log_odds(item.relevance) >= log_odds(best.relevance) - MARGIN
-    alike = alike_but_for_figures(item.words.text, best.words.text)
-    return is_near and alike >= _SAME_MATTER
+    texts = (item.words.text, best.words.text)
+    is_alike = alike_but_for_figures(*texts) >= _SAME_MATTER or differ_in_one_place(*texts)
+    return is_near and is_alike
 
 
 def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
@@ -150,13 +155,20 @@ def _in_place_of(best: Sequence[Scored], whole: Words) -> list[Scored]:
     return [replace(first, read=replace(first.read, words=whole)), *apart]
 
 
+def _newer_first(alike: Sequence[Scored]) -> list[Scored]:
+    """Return the like with those that are dated in the order of their dates, in their places."""
+    dated = [(date, item) for item in alike if (date := item.words.block.dated_at) is not None]
+    newest = iter(sorted(dated, key=lambda pair: pair[0], reverse=True))
+    return [next(newest)[1] if one.words.block.dated_at else one for one in alike]
+
+
 def _in_reading_order(chosen: Sequence[Scored]) -> list[Scored]:
     """Keep the best document first, and read each from front to back.
 
-    What says the same of another figure comes as it was selected: the newer first.
+    What says the like comes as it was selected, but the newer before the older.
     """
     alike = [item for item in chosen if item is chosen[0] or is_counterpart(item, chosen[0])]
-    in_order = [*sorted(alike, key=lambda item: item.words.block.n), *chosen]
+    in_order = [*_newer_first(sorted(alike, key=lambda item: item.words.block.n)), *chosen]
     documents = list(dict.fromkeys(item.words.block.document_id for item in in_order))
     return sorted(
         chosen,

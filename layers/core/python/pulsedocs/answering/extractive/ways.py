@@ -26,6 +26,7 @@ from pulsedocs.answering.extractive.choice import (
     WHAT_TO_DO,
     Judged,
     best_of,
+    is_counterpart,
 )
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
@@ -95,7 +96,28 @@ def answering(
         found = next((pairs for pairs in not_beside if pairs), list[Judged]())
     if not found and not goes_first:
         found = _told_to_answer(question, every, taught=taught)
-    return _with_rows_asked_for(question, found), matches
+    return _with_rows_asked_for(question, _with_counterparts(question, found, every)), matches
+
+
+def _with_counterparts(
+    question: str, found: list[Judged], sentences: Iterable[tuple[Scored, SentenceInContext]]
+) -> list[Judged]:
+    """Return what answers alone with what other documents say like it: it may be outdated.
+
+    That lacks no more of the question than the one that answers, nor another kind of thing.
+    """
+    if len(found) != 1:
+        return found
+    [(best, match)] = found
+    alike = [(item, own) for item, own in sentences if item is best or is_counterpart(item, best)]
+    told = {item: judged(question, own, likeness=None) for item, own in alike}
+    kinds = {None, *(own.kind for item, own in told.items() if item is best)}
+    counterparts = [
+        (item, replace(own, unmet=(), alike=frozenset(own.loose)))
+        for item, own in told.items()
+        if item is not best and own.kind in kinds and frozenset(match.loose).issuperset(own.loose)
+    ]
+    return best_of([*found, *counterparts])
 
 
 def _of_something_else(question: str, blocks: Iterable[Block]) -> frozenset[UUID]:
