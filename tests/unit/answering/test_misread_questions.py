@@ -49,6 +49,11 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("At what temperature is the room kept?", "The room is kept at 20 C."),
         ("Was the rent not increased?", "The rent was increased in 2020."),
         ("When does the lease end?", "The lease begins on 1 May and runs for two years."),
+        ("When are the lamps switched off?", "The lamps are switched on at six and off at ten."),
+        ("How do I turn off the water?", "To turn off the water, turn the tap on the wall."),
+        ("What is included in the price?", "Lunch is included in the price, drinks are excluded."),
+        ("How do I unlock the shed?", "Unlock the shed with the key to the locks."),
+        ("Wann wird die Heizung abgestellt?", "Die Heizung wird am 1. Mai abgestellt."),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -70,6 +75,15 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("What colour is the rotor cover?", "The rotor cover is for rotation only."),
         ("How long does delivery take?", "Delivery is handled by an outside carrier."),
         ("Where is the meeting?", "The meeting lasts 90 minutes."),
+        ("When are the lamps switched on?", "The lamps are switched off at midnight."),
+        ("When is the water turned off?", "The water is turned on in the first week of April."),
+        ("How do I turn the alarm off?", "To turn the alarm on, press twice."),
+        ("When do guests check out?", "Guests check in at reception from 3 p.m."),
+        ("When does the trainer lock the gym?", "The trainer unlocks the gym at 6:30."),
+        ("What does the state import?", "The state exports wheat."),
+        ("When was the shop closed?", "The shop was opened in 1998."),
+        ("Wann wird das Licht eingeschaltet?", "Das Licht wird um 22 Uhr ausgeschaltet."),
+        ("Wann zieht der Mieter ein?", "Der Mieter zieht am 3. Mai aus."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

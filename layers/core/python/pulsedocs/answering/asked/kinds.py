@@ -10,6 +10,7 @@ from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
+from pulsedocs.answering.asked.switches import is_reversed
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import (
     COLOUR,
@@ -52,8 +53,11 @@ _ASKS_WHAT_NOT: Final = re.compile(
 _COUNTERPARTS: Final = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
     for pair in (
-        ("begins?|starts?|commences?", "ends?|finish(?:es)?|expires?"),
-        ("opens?", "closes?"),
+        (
+            "begins?|began|start(?:s|ed|ing)?|commence[sd]?",
+            "end(?:s|ed|ing)?|finish(?:es|ed)?|expire[sd]?",
+        ),
+        ("opens?|opened", "closes?|(?:was|were)\\b.*\\bclosed|did\\b.*\\bclose"),
         ("highest|maximum", "lowest|minimum"),
         ("largest|biggest", "smallest"),
         ("longest", "shortest"),
@@ -67,6 +71,9 @@ _COUNTERPARTS: Final = tuple(
     )
 )
 """Words that name the form of an answer, of which one is no answer to the other."""
+_UNTIL: Final = re.compile(
+    r"\b(?:until|till|through|indefinite\w*|bis|jusqu\w*|hasta|fino)\b", re.IGNORECASE
+)
 _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
@@ -159,8 +166,14 @@ def _says_counterpart(asked: str, text: str) -> bool:
         asks = [one.search(asked) is not None for one in pair]
         says = [one.search(text) is not None for one in pair]
         if sum(asks) == 1 and says == asks[::-1]:
-            return SPAN.search(text) is None
-    return False
+            return not _tells_how_long(text)
+    return is_reversed(asked, text)
+
+
+def _tells_how_long(text: str) -> bool:
+    """Say whether a text has a number of days or another end; the first week is a time only."""
+    spans = (found[0] for found in NUMBER_OF_TIME.finditer(text))
+    return _UNTIL.search(text) is not None or any(map(counts, spans))
 
 
 def _says_other_days(asked: str, text: str) -> bool:
