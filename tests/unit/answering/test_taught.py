@@ -96,6 +96,25 @@ def test_what_is_counted_stands_in_no_single_sentence() -> None:
     assert found.citations[0].quote.count("shed") == 4
 
 
+@pytest.mark.parametrize(
+    ("page", "is_answered"),
+    [
+        (
+            "The sheds are a topic; 214 members of the club took part in the survey.",
+            False,
+        ),
+        ("The sheds of the club were counted: it has 14 sheds for its members.", True),
+        ("The sheds of the club and its members have stood there since 1887.", True),
+    ],
+)
+def test_of_what_is_counted_the_number_of_something_else_tells_nothing(
+    page: str, *, is_answered: bool
+) -> None:
+    found = asked("How many sheds do the members of the club have?", 0.05, page=page, of="sheds")
+
+    assert bool(found.text) is is_answered
+
+
 def reads(own: Block) -> list[str]:
     return [as_read(one) for one in worth_reading("When is it locked?", [own])]
 
