@@ -54,6 +54,10 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("What is included in the price?", "Lunch is included in the price, drinks are excluded."),
         ("How do I unlock the shed?", "Unlock the shed with the key to the locks."),
         ("Wann wird die Heizung abgestellt?", "Die Heizung wird am 1. Mai abgestellt."),
+        ("How often does the ferry go?", "The ferry goes every hour."),
+        ("Wie oft f\u00e4hrt die F\u00e4hre?", "Die F\u00e4hre f\u00e4hrt st\u00fcndlich."),
+        ("Ogni quanto parte il traghetto?", "Il traghetto parte ogni ora."),
+        ("How long should the glue dry?", "The glue should dry overnight."),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -84,6 +88,7 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("When was the shop closed?", "The shop was opened in 1998."),
         ("Wann wird das Licht eingeschaltet?", "Das Licht wird um 22 Uhr ausgeschaltet."),
         ("Wann zieht der Mieter ein?", "Der Mieter zieht am 3. Mai aus."),
+        ("Where is the key deposit returned?", "The key deposit is returned at the end."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

@@ -36,6 +36,7 @@ from pulsedocs.answering.asked.things import (
     has_place,
     is_free,
     measures_otherwise,
+    says_how_often,
     spells_out,
 )
 from pulsedocs.answering.languages import language_of, unaccented
@@ -408,7 +409,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "duration",
         re.compile(
-            r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps"
+            r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)|wie lange"
+            r"|combien de temps"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
         _matching(SPAN),
@@ -421,11 +423,16 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     ("number", _HOW_MANY, _counts),
     (
         "number",
+        re.compile(r"\bhow often\b|\bwie oft\b|\bogni quanto\b|\bcada cuanto\b"),
+        lambda _asked, own, _text: says_how_often(own),
+    ),
+    (
+        "number",
         re.compile(
             r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
             r"|length|width|height|depth|diameter|capacity|distance)\b"
-            r"|\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
-            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|oft|lange)\b|\bcombien\b"
+            r"|\bhow (?:many|much|old|high|heavy|large|big|fast|long)\b"
+            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|lange)\b|\bcombien\b"
             r"|\bcuant[oa]s?\b|\bquant[oaie]\b"
         ),
         _has_number,
