@@ -54,10 +54,14 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("What is included in the price?", "Lunch is included in the price, drinks are excluded."),
         ("How do I unlock the shed?", "Unlock the shed with the key to the locks."),
         ("Wann wird die Heizung abgestellt?", "Die Heizung wird am 1. Mai abgestellt."),
+        ("How much does the lift weigh?", "The lift weighs 900 kg and takes loads of 400 kg."),
+        ("How heavy may a parcel be?", "The counter takes parcels of up to 20 kg."),
         ("How often does the ferry go?", "The ferry goes every hour."),
         ("Wie oft f\u00e4hrt die F\u00e4hre?", "Die F\u00e4hre f\u00e4hrt st\u00fcndlich."),
         ("Ogni quanto parte il traghetto?", "Il traghetto parte ogni ora."),
         ("How long should the glue dry?", "The glue should dry overnight."),
+        ("What is the default of cache.ttl?", "The default of cache.ttl is 30 s, see cache.size."),
+        ("How much is the fuel load?", "The fuel load is 40 litres."),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -88,7 +92,11 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("When was the shop closed?", "The shop was opened in 1998."),
         ("Wann wird das Licht eingeschaltet?", "Das Licht wird um 22 Uhr ausgeschaltet."),
         ("Wann zieht der Mieter ein?", "Der Mieter zieht am 3. Mai aus."),
+        ("How heavy is the trailer?", "The trailer carries up to 750 kg."),
+        ("How much is the blood test?", "The blood test takes ten minutes."),
         ("Where is the key deposit returned?", "The key deposit is returned at the end."),
+        ("What is the default of cache.ttl?", "The default of cache.size is 64 MB."),
+        ("What does /invoices return?", "The endpoint /orders returns invoices."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
+from pulsedocs.answering.asked.identifiers import names_another_identifier
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
@@ -43,8 +44,8 @@ from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
-WEEKDAY = "weekday"
-UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY})
+WEEKDAY, IDENTIFIER, PERSON = "weekday", "identifier", "person"
+UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY, IDENTIFIER})
 """Kinds that are told by what they exclude, not by lists of words."""
 _ASKS_WHAT_NOT: Final = re.compile(
     r"^\W*(?:what|which|who|when|where|was|wer|welche[rsnm]?|wann|wo|qui|que|quand)\b.*"
@@ -134,7 +135,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else EXPANSION
-    if (excluded := _excluded_by(own, asked, is_open=is_open)) is not None:
+    if (excluded := _excluded_by(own, asked, under_heads, is_open=is_open)) is not None:
         return excluded
     for kind, asks, has in _KINDS:
         if asks.search(asked):
@@ -142,14 +143,22 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     return None
 
 
-def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
+def _excluded_by(text: str, asked: str, under_heads: str, *, is_open: bool) -> str | None:
     if is_open and _says_counterpart(asked, unaccented(text)):
         return COUNTERPART
-    if measures_otherwise(asked, text):
+    if names_another_identifier(asked, text, under_heads=under_heads):
+        return IDENTIFIER
+    if measures_otherwise(asked, text) or _gives_load_alone(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
     is_another = _says_other_days(asked, text) and (is_open or not is_negated(text))
     return WEEKDAY if is_another else None
+
+
+def _gives_load_alone(asked: str, text: str) -> bool:
+    """Say whether a text gives what a thing bears, where its own weight is asked for."""
+    asks = _ASKS_MASS.search(asked) is not None and not _MAY_OR_BEARS.search(asked)
+    return asks and _BEARS.search(text) is not None and not _WEIGHS.search(text)
 
 
 def costs_nothing(question: str, text: str) -> bool:
@@ -328,10 +337,26 @@ _NAMES_IT: Final = (
 )
 """How a question begins that asks for what is named behind it, or for nothing else."""
 
+_ASKS_MASS: Final = re.compile(
+    r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
+    r"|\bcombien pese|\bcuanto pesa"
+)
+_MAY_OR_BEARS: Final = re.compile(
+    r"\b(?:may|can|must|bears?|carr(?:y|ies)|loads?|holds?|supports?|darf|kann|muss|tragt|ladung)\b"
+)
+_BEARS: Final = re.compile(
+    r"\b(?:bears|carr(?:y|ies)|lifts|supports|(?:holds|takes) (?:up to|at most)|loads?|payload"
+    r"|capacity|tr\u00e4gt|hebt|(?:trag|nutz|zug|anh\u00e4nge)last|zuladung)\b",
+    re.IGNORECASE,
+)
+_WEIGHS: Final = re.compile(r"\b(?:weigh\w*|heavy|wieg(?:t|en)|gewicht\w*|schwer)\b", re.IGNORECASE)
 _ASKS_PRICE: Final = re.compile(
     r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
     r"\b(?:costs?|pay|charged?)\b"
     r"|\bhow expensive\b"
+    # Of most things a price is asked for, not of what is measured.
+    r"|\bhow much (?:is|are) (?:the|an?)(?!.*\b(?:weight|load|volume|capacity|power|speed|pressure"
+    r"|voltage|distance|dose|dosage|limit|allowance|leave|notice|time)\b)(?: [a-z-]+){1,3}\W*$"
     r"|\b(?:cheaper|dearer|more expensive|costs? (?:more|less))\b.*\b(?:or|than)\b"
     r"|\b(?:billiger|gunstiger|teurer|(?:moins|plus) ch(?:er|ere)s?"
     r"|mas (?:car|barat)[oa]s?)\b"
@@ -373,14 +398,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         lambda _asked, own, _text: _DIALLED.search(own) is not None,
     ),
     ("money", _ASKS_PRICE, _has_money),
-    (
-        "mass",
-        re.compile(
-            r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
-            r"|\bcombien pese|\bcuanto pesa"
-        ),
-        _number_of(MASS),
-    ),
+    ("mass", _ASKS_MASS, _number_of(MASS)),
     (
         "length",
         re.compile(
@@ -452,7 +470,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         _has_time,
     ),
     (
-        "person",
+        PERSON,
         re.compile(
             r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"
             r"|^\W*(?:von |an |bei |mit |fur |durch )?(?:we[rnm]|wessen)\b"
