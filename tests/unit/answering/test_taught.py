@@ -225,6 +225,28 @@ def test_a_judge_of_several_languages_refuses_across_them_what_says_nothing_of_i
     found = extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=(1,))
 
     assert bool(found.text) is is_answered
+    assert found.chance == chance
+
+
+def test_what_is_counted_in_another_language_is_left_to_the_embedder() -> None:
+    judge = Judge(
+        lambda _question, texts: [0.9 for _ in texts],
+        reads=True,
+        answers=lambda _question, texts: [0.001 for _ in texts],
+        is_multilingual=True,
+    )
+    own = block(text="Three wardens lock the long shed.")
+
+    found = extract(
+        "How many wardens lock the long shed?",
+        [own],
+        judge=judge,
+        relevance={},
+        gate=0.3,
+        foreign=(1,),
+    )
+
+    assert found.text
 
 
 def test_what_another_document_says_like_an_answer_stays_beside_it() -> None:

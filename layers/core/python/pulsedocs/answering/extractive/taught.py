@@ -67,6 +67,7 @@ class Taught:
         self.is_multilingual = is_multilingual
         self._text = as_read_alone if is_multilingual else as_read
         self._chances: dict[Scored, float] = {}
+        self._across: dict[Scored, float] = {}
         self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
         reading = reading_of(question)
         asks_each = bool(one_by_one(question)) or _ASKS_ALL.match(question) is not None
@@ -82,7 +83,7 @@ class Taught:
     @property
     def chance(self) -> float | None:
         """Return how likely the likeliest of those read answers; None where none was."""
-        return max(self._chances.values(), default=None)
+        return max((*self._chances.values(), *self._across.values()), default=None)
 
     def without_those_beside(self, found: Sequence[Judged]) -> list[Judged]:
         """Return what may answer what was asked about.
@@ -94,7 +95,7 @@ class Taught:
         """
         if self._asks_several:
             return list(found)
-        if self._says_nothing_of_it([item for item, _ in found]):
+        if not self._counts and self._says_nothing_of_it([item for item, _ in found]):
             return []
         chances = self._chances_of([item for item, _ in found])
         told = [
@@ -159,8 +160,9 @@ class Taught:
         is_known = all(map(language_of, passages.values()))
         if not (self.is_multilingual and is_known and all(n in self._foreign for n in passages)):
             return False
-        chances = self._ask(items, text=self._text)
-        return bool(chances) and max(chances.values()) < _BESIDE_IN_ANOTHER
+        self._across.update(self._ask(items, text=self._text))
+        chances = [self._across[item] for item in items if item in self._across]
+        return bool(chances) and max(chances) < _BESIDE_IN_ANOTHER
 
     def _may_know(self, item: Scored) -> bool:
         """Say whether it was taught on the like: on single sentences, items and rows.
