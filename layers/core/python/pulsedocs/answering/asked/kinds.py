@@ -207,11 +207,12 @@ def _weekdays_in(text: str) -> frozenset[int]:
 def lacks_kind(question: str, text: str) -> bool:
     """Say whether a text holds nothing of the kinds that the questions in one ask for.
 
-    Who asks what is not covered may be answered by what is.
+    Who asks what is not covered may be answered by what is; and no list has all who do something:
+    the nurse, the helpdesk.
     """
     alone = SentenceInContext(text, governing="", passage=text)
     kinds = [missing_kind(part, alone) for part in questions_in(question)]
-    return all(kind is not None and kind != DENIAL for kind in kinds)
+    return all(kind not in {None, DENIAL, PERSON} for kind in kinds)
 
 
 def _plain(text: str) -> str:
