@@ -97,6 +97,25 @@ def test_what_is_counted_stands_in_no_single_sentence() -> None:
     assert found.citations[0].quote.count("shed") == 4
 
 
+@pytest.mark.parametrize(
+    ("page", "is_answered"),
+    [
+        (
+            "The sheds are a topic; 214 members of the club took part in the survey.",
+            False,
+        ),
+        ("The sheds of the club were counted: it has 14 sheds for its members.", True),
+        ("The sheds of the club and its members have stood there since 1887.", True),
+    ],
+)
+def test_of_what_is_counted_the_number_of_something_else_tells_nothing(
+    page: str, *, is_answered: bool
+) -> None:
+    found = asked("How many sheds do the members of the club have?", 0.05, page=page, of="sheds")
+
+    assert bool(found.text) is is_answered
+
+
 def reads(own: Block) -> list[str]:
     return [as_read(one) for one in worth_reading("When is it locked?", [own])]
 
@@ -207,6 +226,28 @@ def test_a_judge_of_several_languages_refuses_across_them_what_says_nothing_of_i
     found = extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=(1,))
 
     assert bool(found.text) is is_answered
+    assert found.chance == chance
+
+
+def test_what_is_counted_in_another_language_is_left_to_the_embedder() -> None:
+    judge = Judge(
+        lambda _question, texts: [0.9 for _ in texts],
+        reads=True,
+        answers=lambda _question, texts: [0.001 for _ in texts],
+        is_multilingual=True,
+    )
+    own = block(text="Three wardens lock the long shed.")
+
+    found = extract(
+        "How many wardens lock the long shed?",
+        [own],
+        judge=judge,
+        relevance={},
+        gate=0.3,
+        foreign=(1,),
+    )
+
+    assert found.text
 
 
 def test_what_another_document_says_like_an_answer_stays_beside_it() -> None:

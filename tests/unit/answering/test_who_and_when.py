@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.kinds import lacks_kind, missing_kind
 from pulsedocs.answering.asked.match import SentenceInContext
 
 WHO = [
@@ -131,3 +131,11 @@ def test_an_address_and_a_number_to_dial_are_there(
 
 def kind(question: str, sentence: str) -> str | None:
     return missing_kind(question, SentenceInContext(sentence, governing="", passage=sentence))
+
+
+def test_no_list_has_all_who_do_something() -> None:
+    """A passage is not ordered behind another because its "nurse" stands in no list."""
+    told = "For leaking stoma bags, the night nurse is on extension 4417."
+
+    assert not lacks_kind("Who do I call if my stoma bag leaks at night?", told)
+    assert lacks_kind("When are stoma bags delivered?", "Stoma bags come in boxes.")

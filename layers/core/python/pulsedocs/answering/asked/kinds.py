@@ -7,9 +7,11 @@ from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
+from pulsedocs.answering.asked.identifiers import names_another_identifier
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
+from pulsedocs.answering.asked.switches import is_reversed
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import (
     COLOUR,
@@ -35,14 +37,15 @@ from pulsedocs.answering.asked.things import (
     has_place,
     is_free,
     measures_otherwise,
+    says_how_often,
     spells_out,
 )
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
-WEEKDAY = "weekday"
-UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY})
+WEEKDAY, IDENTIFIER, PERSON = "weekday", "identifier", "person"
+UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY, IDENTIFIER})
 """Kinds that are told by what they exclude, not by lists of words."""
 _ASKS_WHAT_NOT: Final = re.compile(
     r"^\W*(?:what|which|who|when|where|was|wer|welche[rsnm]?|wann|wo|qui|que|quand)\b.*"
@@ -52,8 +55,11 @@ _ASKS_WHAT_NOT: Final = re.compile(
 _COUNTERPARTS: Final = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in each)
     for each in (
-        ("begins?|starts?|commences?", "ends?|finish(?:es)?|expires?"),
-        ("opens?", "closes?"),
+        (
+            "begins?|began|start(?:s|ed|ing)?|commence[sd]?",
+            "end(?:s|ed|ing)?|finish(?:es|ed)?|expire[sd]?",
+        ),
+        ("opens?|opened", "closes?|(?:was|were)\\b.*\\bclosed|did\\b.*\\bclose"),
         ("arrives?|arrival", "departs?|departure|leaves?(?=\\W*$| (?:for|from|at)\\b)"),
         ("beginnt|beginnen|fangt an", "endet|enden"),
         ("offnet|offnen", "schliesst|schliessen"),
@@ -86,6 +92,9 @@ _EXTREMES: Final = tuple(
     )
 )
 """And of a mean and two extremes."""
+_UNTIL: Final = re.compile(
+    r"\b(?:until|till|through|indefinite\w*|bis|jusqu\w*|hasta|fino)\b", re.IGNORECASE
+)
 _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
@@ -161,7 +170,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else EXPANSION
-    if (excluded := _excluded_by(own, asked, is_open=is_open)) is not None:
+    if (excluded := _excluded_by(own, asked, under_heads, is_open=is_open)) is not None:
         return excluded
     for kind, asks, has in _KINDS:
         if asks.search(asked):
@@ -169,14 +178,22 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     return None
 
 
-def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
+def _excluded_by(text: str, asked: str, under_heads: str, *, is_open: bool) -> str | None:
     if is_open and _says_counterpart(asked, unaccented(text)):
         return COUNTERPART
-    if measures_otherwise(asked, text):
+    if names_another_identifier(asked, text, under_heads=under_heads):
+        return IDENTIFIER
+    if measures_otherwise(asked, text) or _gives_load_alone(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
     is_another = _says_other_days(asked, text) and (is_open or not is_negated(text))
     return WEEKDAY if is_another else None
+
+
+def _gives_load_alone(asked: str, text: str) -> bool:
+    """Say whether a text gives what a thing bears, where its own weight is asked for."""
+    asks = _ASKS_MASS.search(asked) is not None and not _MAY_OR_BEARS.search(asked)
+    return asks and _BEARS.search(text) is not None and not _WEIGHS.search(text)
 
 
 def costs_nothing(question: str, text: str) -> bool:
@@ -190,10 +207,11 @@ def _says_counterpart(asked: str, text: str) -> bool:
     A closed question may be answered by it: "Is it open?", "It closes at six." So may the end, by
     a beginning and how long it lasts.
     """
-    is_another = any(_says_another(asked, text, of=each) for each in _COUNTERPARTS)
-    if is_another and SPAN.search(text) is None:
+    if any(_says_another(asked, text, of=each) for each in _COUNTERPARTS):
+        return not _tells_how_long(text)
+    if any(_says_another(asked, text, of=each) for each in _EXTREMES):
         return True
-    return any(_says_another(asked, text, of=each) for each in _EXTREMES)
+    return is_reversed(asked, text)
 
 
 def _says_another(asked: str, text: str, *, of: Sequence[re.Pattern[str]]) -> bool:
@@ -201,6 +219,12 @@ def _says_another(asked: str, text: str, *, of: Sequence[re.Pattern[str]]) -> bo
     asks = [one.search(asked) is not None for one in of]
     says = [one.search(text) is not None for one in of]
     return sum(asks) == 1 and any(says) and not says[asks.index(True)]
+
+
+def _tells_how_long(text: str) -> bool:
+    """Say whether a text has a number of days or another end; the first week is a time only."""
+    spans = (found[0] for found in NUMBER_OF_TIME.finditer(text))
+    return _UNTIL.search(text) is not None or any(map(counts, spans))
 
 
 def _says_other_days(asked: str, text: str) -> bool:
@@ -224,11 +248,12 @@ def _weekdays_in(text: str) -> frozenset[int]:
 def lacks_kind(question: str, text: str) -> bool:
     """Say whether a text holds nothing of the kinds that the questions in one ask for.
 
-    Who asks what is not covered may be answered by what is.
+    Who asks what is not covered may be answered by what is; and no list has all who do something:
+    the nurse, the helpdesk.
     """
     alone = SentenceInContext(text, governing="", passage=text)
     kinds = [missing_kind(part, alone) for part in questions_in(question)]
-    return all(kind is not None and kind != DENIAL for kind in kinds)
+    return all(kind not in {None, DENIAL, PERSON} for kind in kinds)
 
 
 def _plain(text: str) -> str:
@@ -354,10 +379,26 @@ _NAMES_IT: Final = (
 )
 """How a question begins that asks for what is named behind it, or for nothing else."""
 
+_ASKS_MASS: Final = re.compile(
+    r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
+    r"|\bcombien pese|\bcuanto pesa"
+)
+_MAY_OR_BEARS: Final = re.compile(
+    r"\b(?:may|can|must|bears?|carr(?:y|ies)|loads?|holds?|supports?|darf|kann|muss|tragt|ladung)\b"
+)
+_BEARS: Final = re.compile(
+    r"\b(?:bears|carr(?:y|ies)|lifts|supports|(?:holds|takes) (?:up to|at most)|loads?|payload"
+    r"|capacity|tr\u00e4gt|hebt|(?:trag|nutz|zug|anh\u00e4nge)last|zuladung)\b",
+    re.IGNORECASE,
+)
+_WEIGHS: Final = re.compile(r"\b(?:weigh\w*|heavy|wieg(?:t|en)|gewicht\w*|schwer)\b", re.IGNORECASE)
 _ASKS_PRICE: Final = re.compile(
     r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
     r"\b(?:costs?|pay|charged?)\b"
     r"|\bhow expensive\b"
+    # Of most things a price is asked for, not of what is measured.
+    r"|\bhow much (?:is|are) (?:the|an?)(?!.*\b(?:weight|load|volume|capacity|power|speed|pressure"
+    r"|voltage|distance|dose|dosage|limit|allowance|leave|notice|time)\b)(?: [a-z-]+){1,3}\W*$"
     r"|\b(?:cheaper|dearer|more expensive|costs? (?:more|less))\b.*\b(?:or|than)\b"
     r"|\b(?:billiger|gunstiger|teurer|(?:moins|plus) ch(?:er|ere)s?"
     r"|mas (?:car|barat)[oa]s?)\b"
@@ -399,14 +440,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         lambda _asked, own, _text: _DIALLED.search(own) is not None,
     ),
     ("money", _ASKS_PRICE, _has_money),
-    (
-        "mass",
-        re.compile(
-            r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
-            r"|\bcombien pese|\bcuanto pesa"
-        ),
-        _number_of(MASS),
-    ),
+    ("mass", _ASKS_MASS, _number_of(MASS)),
     (
         "length",
         re.compile(
@@ -435,7 +469,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "duration",
         re.compile(
-            r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps"
+            r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)|wie lange"
+            r"|combien de temps"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
         _matching(SPAN),
@@ -448,11 +483,16 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     ("number", _HOW_MANY, _counts),
     (
         "number",
+        re.compile(r"\bhow often\b|\bwie oft\b|\bogni quanto\b|\bcada cuanto\b"),
+        lambda _asked, own, _text: says_how_often(own),
+    ),
+    (
+        "number",
         re.compile(
             r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
             r"|length|width|height|depth|diameter|capacity|distance)\b"
-            r"|\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
-            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|oft|lange)\b|\bcombien\b"
+            r"|\bhow (?:many|much|old|high|heavy|large|big|fast|long)\b"
+            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|lange)\b|\bcombien\b"
             r"|\bcuant[oa]s?\b|\bquant[oaie]\b"
         ),
         _has_number,
@@ -472,7 +512,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         _has_time,
     ),
     (
-        "person",
+        PERSON,
         re.compile(
             r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"
             r"|^\W*(?:von |an |bei |mit |fur |durch )?(?:we[rnm]|wessen)\b"

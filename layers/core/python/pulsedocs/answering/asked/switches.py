@@ -1,7 +1,20 @@
-"""What is switched on or off, and the verbs for either: the small word behind one decides."""
+"""What turns a word into its opposite: the small word behind a verb, or what it begins with."""
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
+
+from pulsedocs.answering.asked.forms import (
+    FEWEST_LETTERS,
+    is_said,
+    is_said_in_german,
+    words_of,
+)
+from pulsedocs.answering.asked.terms import telling_words
+from pulsedocs.answering.languages import SMALL_IN_ANY, language_of
+from pulsedocs.answering.wording import is_negated
 
 _BETWEEN: Final = r"(?:\s+[\w'-]+){0,6}?\s+"
 _VERB: Final = re.compile(
@@ -34,3 +47,114 @@ def is_switched(term: str, question: str, text: str) -> bool:
         for way in _SWITCHED
         for found in way.finditer(question)
     )
+
+
+_PARTICLES: Final = (
+    ("on", "off"),
+    ("in", "out"),
+    ("up", "down"),
+    ("ein", "aus"),
+    ("an", "ab"),
+    ("an", "aus"),
+    ("auf", "zu"),
+)
+_PREFIXES: Final = (
+    *_PARTICLES[2:],
+    ("un", ""),
+    ("in", "out"),
+    ("in", "ex"),
+    ("in", "de"),
+    ("im", "ex"),
+    ("en", "dis"),
+)
+_EITHER: Final = frozenset(each for pair in _PARTICLES for each in pair)
+_WORD_OR_STOP: Final = re.compile(r"[\w'-]+|[,;:.!?]")
+_NO_NOUN: Final = re.compile(
+    r"\W|(?:at|before|after|until|by|from|for|in|on|when|and|or|und|oder)$"
+)
+_ALIKE: Final = 3  # letters that forms of a word begin with: "ausschalten", "ausgeschaltet"
+_FARTHEST: Final = (
+    4  # telling words before a particle, its verb among them: "turn the red alarm off"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """A particle and words before it. One `is_free` that is no preposition of a noun behind it."""
+
+    particle: str
+    words: frozenset[str]
+    is_free: bool
+
+
+def is_reversed(question: str, text: str) -> bool:
+    """Say whether a text tells of the opposite of what a question says, and not of that.
+
+    Who asks when lamps are switched on is not told when they are switched off, nor who asks what is
+    exported what is imported. What is not included is excluded.
+    """
+    if is_negated(question) or is_negated(text):
+        return False
+    return _is_turned(question, text) or _begins_otherwise(question, text)
+
+
+def _is_turned(question: str, text: str) -> bool:
+    asked = _turned_in(question)
+    said = _turned_in(text) if asked else ()
+    return any(
+        _are_opposite(one.particle, other.particle)
+        and (one.is_free or other.is_free)
+        and any(is_said(word, other.words) for word in one.words)
+        and not any(one.particle == each.particle and each.is_free for each in said)
+        and not any(other.particle == each.particle and each.is_free for each in asked)
+        for one in asked
+        for other in said
+    )
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    return (one, other) in _PARTICLES or (other, one) in _PARTICLES
+
+
+@lru_cache(maxsize=64)
+def _turned_in(text: str) -> tuple[_Turned, ...]:
+    """Return the particles of a text; one with a noun behind it belongs to the word before only."""
+    return tuple(_particles_of(_WORD_OR_STOP.findall(text.lower())))
+
+
+def _particles_of(words: Sequence[str]) -> Iterator[_Turned]:
+    for at, word in enumerate(words):
+        if at and word in _EITHER:
+            is_free = at + 1 == len(words) or _NO_NOUN.match(words[at + 1]) is not None
+            is_free = is_free or _VERB.match(words[at - 1]) is not None
+            before = [one for one in words[:at] if one[0].isalpha() and one not in SMALL_IN_ANY]
+            yield _Turned(word, frozenset(before[-_FARTHEST if is_free else -1 :]), is_free)
+
+
+def _begins_otherwise(question: str, text: str) -> bool:
+    """Say whether a text has a word of a question with the opposite before it: unlock, ausgehen."""
+    said, is_german = words_of(text), language_of(question) == "de"
+    beginnings = {word[:_ALIKE] for word in said}
+
+    def says(word: str) -> bool:
+        return word[:_ALIKE] in beginnings and (
+            is_said(word, said) or (is_german and is_said_in_german(word, said))
+        )
+
+    return any(
+        any(map(says, others)) and not says(word) for word, others in _opposites_in(question)
+    )
+
+
+@lru_cache(maxsize=64)  # questions: each sentence asks again
+def _opposites_in(question: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    words = ((word, tuple(_opposites_of(word))) for word in telling_words(question))
+    return tuple((word, others) for word, others in words if others)
+
+
+def _opposites_of(word: str) -> Iterator[str]:
+    for pair in _PREFIXES:
+        for own, other in (pair, pair[::-1]):
+            rest = word.removeprefix(own)
+            if word.startswith(own) and len(rest) >= FEWEST_LETTERS:
+                yield f"{other}{rest}"

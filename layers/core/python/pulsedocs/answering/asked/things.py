@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container
+from functools import reduce
 from typing import Final
 
 from pulsedocs.answering.asked.terms import PART, WORD
@@ -155,7 +156,7 @@ TIME: Final = re.compile(
 _ANS: Final = r"ans|(?<=\d )an|(?<=\bun )an"  # "an" is an article elsewhere
 SPAN: Final = re.compile(
     r"(?:\b|\d)(?:h|hrs?|mins?|secs?|seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?"
-    r"|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
+    r"|overnight|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
     r"|since|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|bis|dauer\w*|heures?|jours?"
     rf"|semaines?|mois|{_ANS}|ann\u00e9es?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?"
     r"|a\u00f1os?|hasta|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|fino)\b",
@@ -211,6 +212,12 @@ _PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 """What says where, a place's name among it; "on Fridays" does not, nor does "for ninety days"."""
+_NO_PLACE: Final = re.compile(
+    r"\b(?:at the (?:end|beginning|start|latest|earliest|moment|same time)"
+    r"|at (?:least|most|once|any time)|in (?:advance|writing|cash|total|time)"
+    r"|\w+ (?:euros?|dollars?|pounds?|francs?))\b|[$\u20ac\u00a3]\s?[\d.,]+",
+    re.IGNORECASE,
+)
 _DIMENSIONS: Final = tuple(
     re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for words in (
@@ -398,6 +405,19 @@ _SHORT_FOR: Final = re.compile(
 )
 
 
+_HOW_OFTEN: Final = re.compile(
+    r"\b(?:\w{0,20}(?:st\u00fcnd|t\u00e4g|w\u00f6chent|monat|j\u00e4hr)lich\w{0,2}|jede[mnrs]?"
+    r"|each|every|quarterly|fortnightly|chaque|tou(?:te)?s les|cada|tod[ao]s l[ao]s"
+    r"|ogni|tutt[ei] (?:i|gli|le)|elke?|iedere?)\b",
+    re.IGNORECASE,
+)
+
+
+def says_how_often(text: str) -> bool:
+    """Say whether a text says how often: three times, daily, or every hour in any language."""
+    return _HOW_OFTEN.search(text) is not None or has_number(text)
+
+
 def has_number(text: str) -> bool:
     """Say whether a text has a number, in figures or in words.
 
@@ -448,7 +468,9 @@ def spells_out(letters: str, text: str) -> bool:
 
 
 def has_place(own: str) -> bool:
-    return _PLACE.search(NUMBER_OF_TIME.sub(" ", WHEN.sub(" ", own))) is not None
+    """Say whether a text says where: "at the end", "at least" and "20 pounds" do not."""
+    told = (WHEN, _NO_PLACE, NUMBER_OF_TIME)
+    return _PLACE.search(reduce(lambda text, one: one.sub(" ", text), told, own)) is not None
 
 
 def measures_otherwise(question: str, text: str) -> bool:

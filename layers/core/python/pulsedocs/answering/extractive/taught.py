@@ -7,14 +7,17 @@ answers, in whatever words, from what shares many of the question's words and an
 
 import re
 from collections.abc import Callable, Container, Sequence
+from itertools import takewhile
 from typing import Final
 
-from pulsedocs.answering.asked.kinds import costs_nothing
+from pulsedocs.answering.asked.forms import is_said, words_of
+from pulsedocs.answering.asked.kinds import costs_nothing, counted_in
 from pulsedocs.answering.asked.parts import one_by_one
+from pulsedocs.answering.asked.things import WHEN, counts
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
 from pulsedocs.answering.governing import list_under, with_one_before
-from pulsedocs.answering.languages import language_of
+from pulsedocs.answering.languages import SMALL_IN_ANY, language_of
 from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
@@ -34,7 +37,9 @@ _ASKS_ALL: Final = re.compile(
     r"\W*(?:please )?(?:list|enumerate|(?:name|show|give)(?: me)? all|nennen?(?: sie)? alle)\b",
     re.IGNORECASE,
 )
-_OF_SEVERAL: Final = frozenset({Reading.COMPARISON, Reading.SUM, Reading.COUNT})
+_CLAUSE_END: Final = re.compile(r"[;.!?]\s")
+_DATE: Final = re.compile(rf"{WHEN.pattern}|\b(?:1\d|20)\d\d\b", re.IGNORECASE)
+_OF_SEVERAL: Final = frozenset({Reading.COMPARISON, Reading.SUM})
 
 
 class Taught:
@@ -62,32 +67,43 @@ class Taught:
         self.is_multilingual = is_multilingual
         self._text = as_read_alone if is_multilingual else as_read
         self._chances: dict[Scored, float] = {}
+        self._across: dict[Scored, float] = {}
         self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
         reading = reading_of(question)
         asks_each = bool(one_by_one(question)) or _ASKS_ALL.match(question) is not None
         self._asks_several = reading in _OF_SEVERAL or asks_each
+        self._counts = reading is Reading.COUNT
+        # "Lost-time accidents", to the first small word behind it.
+        self._counted = [
+            word
+            for words in counted_in(question)
+            for word in takewhile(lambda word: word not in SMALL_IN_ANY, words)
+        ]
 
     @property
     def chance(self) -> float | None:
         """Return how likely the likeliest of those read answers; None where none was."""
-        return max(self._chances.values(), default=None)
+        return max((*self._chances.values(), *self._across.values()), default=None)
 
     def without_those_beside(self, found: Sequence[Judged]) -> list[Judged]:
         """Return what may answer what was asked about.
 
-        What is compared, added up, joined or to be listed stands in no single sentence, and what is
-        counted may not either: there none is beside the question. Nor is what another document says
-        like one that answers: its title may not name what both speak of.
+        What is compared, added up, joined or to be listed stands in no single sentence: there none
+        is beside the question. Nor is what is counted, unless it gives a number of something else,
+        or what another document says like one that answers: its title may not name what both speak
+        of.
         """
         if self._asks_several:
             return list(found)
-        if self._says_nothing_of_it([item for item, _ in found]):
+        if not self._counts and self._says_nothing_of_it([item for item, _ in found]):
             return []
         chances = self._chances_of([item for item, _ in found])
         told = [
             item
             for item, match in found
-            if chances.get(item, 1.0) >= _BESIDE or (self.is_multilingual and not match.loose)
+            if chances.get(item, 1.0) >= _BESIDE
+            or (self.is_multilingual and not match.loose)
+            or (self._counts and not self._counts_another(item.read))
         ]
         return [
             pair
@@ -144,8 +160,9 @@ class Taught:
         is_known = all(map(language_of, passages.values()))
         if not (self.is_multilingual and is_known and all(n in self._foreign for n in passages)):
             return False
-        chances = self._ask(items, text=self._text)
-        return bool(chances) and max(chances.values()) < _BESIDE_IN_ANOTHER
+        self._across.update(self._ask(items, text=self._text))
+        chances = [self._across[item] for item in items if item in self._across]
+        return bool(chances) and max(chances) < _BESIDE_IN_ANOTHER
 
     def _may_know(self, item: Scored) -> bool:
         """Say whether it was taught on the like: on single sentences, items and rows.
@@ -158,6 +175,17 @@ class Taught:
         if costs_nothing(self._question, item.read.plain):
             return False
         return not (self._asks_what_to_do and list_under(item.words, leads=True))
+
+    def _counts_another(self, read: Read) -> bool:
+        """Say whether it gives numbers, years apart, but none in a clause about what is counted.
+
+        Rows are counted themselves, and so are the items of a list.
+        """
+        if read.row is not None or read.lead is not None:
+            return False
+        with_number = [one for one in _CLAUSE_END.split(read.plain) if counts(_DATE.sub(" ", one))]
+        said = words_of(" ".join(with_number))
+        return bool(with_number) and not any(is_said(word, said) for word in self._counted)
 
     def _ask(self, items: Sequence[Scored], *, text: Callable[[Read], str]) -> dict[Scored, float]:
         chances: dict[Scored, float] = {}
