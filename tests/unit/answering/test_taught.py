@@ -63,6 +63,8 @@ def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered
         ("Where does Norden keep sculls?", False),  # whom the page does not know
         ("Where do sculls lie in June?", True),  # a month may lie between two others
         ("Where do the sculls of line 15 lie?", False),
+        ("Where do the sculls of line no. 15 lie?", False),
+        ("Where do the sculls of line #15 lie?", False),
         ("Where do the sculls of 15 people lie?", True),
         ("Where do sculls lie on June 15?", True),
         ("I am 74, where do sculls lie?", True),  # a figure of the asker's own
@@ -284,3 +286,21 @@ def test_a_period_is_put_as_tables_write_it(period: str, written: str) -> None:
     extract(f"What were the net sales {period}?", [own], judge=judge, relevance={}, gate=0.3)
 
     assert set(read) == {f"What were the net sales {written}?"}
+
+
+def test_costs_of_one_in_a_month_are_neither_its_own_nor_the_months_alone() -> None:
+    texts = {
+        "Report on Rowing, August": "The department of Rowing covers August. Costs were 68 euros.",
+        "Report on Sailing, May": "The department of Sailing covers May. Costs were 63 euros.",
+    }
+    blocks = [replace(block(n, text), title=title) for n, (title, text) in enumerate(texts.items())]
+
+    def sure(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 for _ in sentences]
+
+    def found(question: str) -> str:
+        return extract(question, blocks, judge=Judge(sure, reads=True), relevance={}).text
+
+    assert not found("What was the total cost of Sailing in August?")
+    assert "63 euros" in found("What was the total cost of Sailing in May?")
+    assert "68 euros" in found("What was the total cost of Sailing and Rowing?")

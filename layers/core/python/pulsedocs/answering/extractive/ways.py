@@ -17,8 +17,8 @@ from pulsedocs.answering.asked.judging import (
 )
 from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
-from pulsedocs.answering.asked.parts import asked_of, one_by_one
-from pulsedocs.answering.asked.terms import telling_words, terms_of
+from pulsedocs.answering.asked.parts import asked_of, joined_in, one_by_one
+from pulsedocs.answering.asked.terms import names_in, telling_words, terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
@@ -144,7 +144,7 @@ def _ways_to_answer(
     yield taught.from_first_not_beside(_after_one_before(question, told, scorer=reader))[:1]
     yield _part_by_part(question, sentences)
     if reading in {Reading.COMPARISON, Reading.SUM}:
-        yield _together(question, matches)
+        yield _together(question, matches, is_sum=reading is Reading.SUM)
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
@@ -416,18 +416,20 @@ def _as_counted(question: str, pair: Judged) -> Judged:
     return (item, replace(match, kind=None)) if is_left else pair
 
 
-def _together(question: str, matches: Sequence[Judged]) -> list[Judged]:
+def _together(question: str, matches: Sequence[Judged], *, is_sum: bool) -> list[Judged]:
     """Return the sentences that meet a question only together: one for each side of a comparison.
 
     Each of them meets what the others share, and something that those before it do not, or says
-    itself what those before have only in what stands over them.
+    itself what those before have only in what stands over them. What is added up is of all names
+    that are not joined: costs of Sales in May are neither those of May nor those of Sales.
     """
     asked = [term for term in terms_of(question) if not names_no_subject(term)]
+    of_all = names_in(question) - joined_in(question) if is_sum else frozenset[str]()
     chosen: list[Judged] = []
     left, said = frozenset(asked), frozenset[str]()
     for item, match in matches:
         unmet = frozenset(term for term in match.unmet if not names_no_subject(term))
-        if match.kind is not None or unmet.issuperset(asked):
+        if match.kind is not None or unmet.issuperset(asked) or not of_all.isdisjoint(unmet):
             continue
         own = words_of(item.words.text)
         says = frozenset(term for term in asked if is_said(term, own))
