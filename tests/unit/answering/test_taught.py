@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.extractive.candidates import worth_reading
 from pulsedocs.answering.extractive.extract import Extract, extract
 from pulsedocs.answering.extractive.taught import as_read
@@ -304,3 +305,64 @@ def test_costs_of_one_in_a_month_are_neither_its_own_nor_the_months_alone() -> N
     assert not found("What was the total cost of Sailing in August?")
     assert "63 euros" in found("What was the total cost of Sailing in May?")
     assert "68 euros" in found("What was the total cost of Sailing and Rowing?")
+
+
+VERSIONS = (9, 10, 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What is the current rent of a berth?", "The rent of a berth is {} euros."),
+        ("What is the rent of a berth?", "The rent of a berth is {} euros."),
+        ("Wie hoch ist die aktuelle Miete eines Platzes?", "Die Miete eines Platzes ist {} Euro."),
+    ],
+)
+@pytest.mark.parametrize("in_text", [True, False])
+def test_of_the_versions_of_one_document_the_latest_is_quoted_first(
+    question: str, says: str, *, in_text: bool
+) -> None:
+    text = f"Version {{0}}.\n\n{says.format('{0}')}" if in_text else says
+    file = "berths.md" if in_text else "berths v{}.md"
+    found = of_versions(question, *((text.format(one), file.format(one)) for one in VERSIONS))
+
+    assert found == [10, 9, 2]
+
+
+def test_the_version_that_is_asked_for_stays_where_it_was_selected() -> None:
+    old, new = "In version 2 a berth is 2 euros.", "In version 3 a berth is 2 or 3 euros."
+    versions = ((old, "berths v2.md"), (new, "berths v3.md"))
+
+    assert of_versions("How much is a berth?", *versions) == [323, 22]
+    assert of_versions("How much is a berth in version 2?", *versions) == [22, 323]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_name_as_it_is_asked_for_goes_before_another_like_it(n: int) -> None:
+    says = "The fee of {} is {} euros."
+    texts = [says.format("Redfern Textiles BV", 7), says.format("Redfern & Sons Textiles BV", 9)]
+    texts = texts if n == 1 else texts[::-1]
+
+    found = of_versions("What is the fee of Redfern Textiles BV?", *((one, "") for one in texts))
+
+    assert found == [7, 9]
+
+
+def of_versions(question: str, *versions: tuple[str, str]) -> list[int]:
+    """Return the figures of the sentences that are quoted, from texts in files."""
+    blocks = [
+        replace(block(n, text), title="Berths", source=file)
+        for n, (text, file) in enumerate(versions, start=1)
+    ]
+
+    def sure(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 if "uro" in one else 0.0 for one in sentences]
+
+    found = extract(question, blocks, judge=Judge(sure, reads=True), relevance={})
+    return [int("".join(filter(str.isdigit, one.quote))) for one in found.citations]
+
+
+def test_an_electric_current_is_what_is_asked_about() -> None:
+    asked = ["What is the current limit?", "What is the current through the coil?"]
+
+    assert ["current" in terms_of(question) for question in asked] == [False, True]

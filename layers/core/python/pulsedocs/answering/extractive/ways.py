@@ -26,6 +26,7 @@ from pulsedocs.answering.extractive.choice import (
     WHAT_TO_DO,
     Judged,
     best_of,
+    lacks_name,
 )
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
@@ -356,10 +357,14 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
         if item.words in lists
         or not (item.read.lead or any(_is_within(item.words, whole) for whole in lists))
     ]
-    meeting.sort(key=lambda pair: -(pair[0].odds + MARGIN * pair[1].own))
+    meeting.sort(key=lambda pair: -_standing(question, *pair))
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
     return meeting
+
+
+def _standing(question: str, item: Scored, match: QuestionMatch) -> float:
+    return item.odds + MARGIN * (match.own - lacks_name(question, item))
 
 
 def _met(question: str, matches: Sequence[Judged]) -> list[Judged]:
