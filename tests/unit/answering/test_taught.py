@@ -11,6 +11,7 @@ from pulsedocs.answering.extractive.extract import Extract, extract
 from pulsedocs.answering.extractive.taught import as_read
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.passages import Block
+from pulsedocs.answering.reading import note_on
 from pulsedocs.model.pages import Heading
 from tests.unit.answering.blocks import block
 
@@ -305,6 +306,25 @@ def test_costs_of_one_in_a_month_are_neither_its_own_nor_the_months_alone() -> N
     assert not found("What was the total cost of Sailing in August?")
     assert "63 euros" in found("What was the total cost of Sailing in May?")
     assert "68 euros" in found("What was the total cost of Sailing and Rowing?")
+
+
+@pytest.mark.parametrize(("n", "is_said"), [(3, False), (6, True)])
+def test_four_sentences_of_several_that_are_asked_for_may_not_be_all(
+    n: int, *, is_said: bool
+) -> None:
+    names = ("Auk", "Gull", "Heron", "Rail", "Stork", "Tern")[:n]
+    texts = (f"The contract of the {name} ends on {at} May." for at, name in enumerate(names, 3))
+    blocks = [block(at, text) for at, text in enumerate(texts, start=1)]
+
+    def sure(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 for _ in sentences]
+
+    found = extract("Which contracts end in May?", blocks, judge=Judge(sure), relevance={})
+
+    assert len(found.citations) == min(n, 4)
+    assert found.may_be_more is is_said
+    note = note_on("Which contracts end in May?", found.quoted, may_be_more=found.may_be_more)
+    assert (note.message if note else "") == ("There may be more than these." if is_said else "")
 
 
 VERSIONS = (9, 10, 2)

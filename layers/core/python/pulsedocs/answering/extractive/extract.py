@@ -15,9 +15,9 @@ from pulsedocs.answering.extractive.candidates import (
     scores_of,
     worth_reading,
 )
-from pulsedocs.answering.extractive.choice import MAX_ROWS, with_what_belongs
+from pulsedocs.answering.extractive.choice import MAX_ROWS, MAX_SENTENCES, with_what_belongs
 from pulsedocs.answering.extractive.taught import Taught
-from pulsedocs.answering.extractive.ways import answering
+from pulsedocs.answering.extractive.ways import answering, asks_several
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
@@ -43,7 +43,8 @@ class Extract:
     `match` what the first one that meets it, or else the best, met of it. `chance` is how likely
     the likeliest answers, where one who was taught was asked. `unanswered` are the questions in one
     of which nothing was found, where others were answered. `rows` are those of tables that are
-    shown, and `rows_left` how many more say as much.
+    shown, and `rows_left` how many more say as much. There `may_be_more` sentences where several
+    things are asked for, and as many answer as an answer has.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Extract:
     unanswered: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     rows_left: int = 0
+    may_be_more: bool = False
 
     @property
     def quoted(self) -> str:
@@ -140,6 +142,8 @@ def extract(
         chance=taught.chance,
         rows=tuple(item.words.text for item in chosen if item.read.row),
         rows_left=len(rows_left),
+        may_be_more=asks_several(question)
+        and sum(item.read.row is None for item in chosen) >= MAX_SENTENCES,
     )
 
 

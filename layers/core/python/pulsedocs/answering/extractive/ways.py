@@ -197,7 +197,7 @@ def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[J
 
 
 def _asks_for_rows(question: str, row: str) -> bool:
-    asks_all = _asks_several(question) or chooses_row(question)
+    asks_all = asks_several(question) or chooses_row(question)
     return asks_all or is_left_to_count(question, row)
 
 
@@ -343,13 +343,12 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     """Return what meets a question; what says more of its words itself comes first."""
     met = _met(question, matches)
     # One item that answers says it without the others, unless several are asked for, or steps.
-    asks_several = _asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
+    is_list = asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
     apart = [item.words for item, _ in met if not item.read.lead]
     lists = [
         item.words
         for item, _ in met
-        if item.read.lead
-        and (asks_several or sum(_is_within(one, item.words) for one in apart) != 1)
+        if item.read.lead and (is_list or sum(_is_within(one, item.words) for one in apart) != 1)
     ]
     meeting = [
         (item, match)
@@ -375,7 +374,7 @@ def _met(question: str, matches: Sequence[Judged]) -> list[Judged]:
     ]
 
 
-def _asks_several(question: str) -> bool:
+def asks_several(question: str) -> bool:
     return _ASKS_SEVERAL.search(question) is not None
 
 
