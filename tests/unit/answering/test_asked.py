@@ -978,7 +978,9 @@ def test_a_cost_of_any_extent_is_an_amount(cost: str) -> None:
             "What budget did the council's meeting no. 888 approve to repair the boat shed roof?",
             False,
         ),
-        ("What budget did the Saltby council's meeting approve to repair the shed roof?", False),
+        ("What budget did the Saltby Harbour meeting approve to repair the boat shed roof?", False),
+        ("What budget did the meeting approve for repair of the boat shed roof (in Rupee)?", True),
+        ("What did the meeting approve that repair of the boat shed costs 750 a roof?", True),
         ("What budget did the council's meeting approve soon to repair the boat shed roof?", True),
         (
             "What budget of 500 euros did the council's meeting approve to repair the shed roof?",

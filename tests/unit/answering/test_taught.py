@@ -327,6 +327,38 @@ def test_four_sentences_of_several_that_are_asked_for_may_not_be_all(
     assert (note.message if note else "") == ("There may be more than these." if is_said else "")
 
 
+SHEET = (
+    "The pump HX-{0} is made to last.\n\n| Property | Value |\n| --- | --- |\n| Seal | IP{0} |\n"
+)
+
+
+def of_sheets(question: str, *numbers: int) -> Extract:
+    """Answer from sheets, by one who knows that a pump is meant, and what a row answers."""
+    texts = {f"Sheet HX-{n}": SHEET.format(n) for n in numbers}
+    blocks = [
+        replace(block(n, text), title=title) for n, (title, text) in enumerate(texts.items(), 1)
+    ]
+
+    def reader(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 if "pump" in one else 0.1 for one in sentences]
+
+    def answers(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 if "Seal" in one else 0.1 for one in sentences]
+
+    judge = Judge(reader, reads=True, answers=answers)
+    return extract(question, blocks, judge=judge, relevance={}, gate=0.3)
+
+
+def test_the_sheets_of_other_codes_take_no_place_from_a_row() -> None:
+    assert "IP77" in of_sheets("What seal does the HX-77 have?", *range(40, 55), 77).text
+
+
+def test_what_stands_below_a_code_is_not_said_where_the_code_is_introduced() -> None:
+    found = of_sheets("What is the value of the HX-77?", 77)
+
+    assert "made to last" not in found.text
+
+
 VERSIONS = (9, 10, 2)
 
 

@@ -70,9 +70,10 @@ _COMPARED: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(
-    r"\b(?!age|turn|alter)([^\W\d_]{3,}),? (?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9})\b(?![.,:]\d)"
+    r"\b(?!age|turn|alter|cost)([^\W\d_]{3,}),? (?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9})\b(?![.,:]\d)"
 )
-"""The number of a thing, behind its name: "line 15", "meeting no. 86"; who turns 14 has an age."""
+"""The number of a thing, behind its name: "line 15", "meeting no. 86"; none is what costs 750."""
+NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -159,7 +160,7 @@ def _part_judged(
         firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
         absent=absent,
         things=things_named(question).intersection(unmet),
-        told_by=(_proper_names(question) & absent) | _numbers_of_things(question),
+        told_by=(_words_of_names(question) & absent) | _numbers_of_things(question),
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -199,6 +200,12 @@ def _numbers_of_things(question: str) -> frozenset[str]:
 
 def _proper_names(question: str) -> frozenset[str]:
     return frozenset(name for name in names_in(question) if not TIME.fullmatch(name))
+
+
+def _words_of_names(question: str) -> frozenset[str]:
+    """Return the words of names of two words or more: a capital alone may be a slip, or stress."""
+    words = " ".join(NAME.findall(question)).lower().split()
+    return _proper_names(question).intersection(words)
 
 
 def _measured(question: str) -> frozenset[str]:

@@ -411,7 +411,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "number",
         re.compile(
             r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
-            r"|length|width|height|depth|diameter|capacity|distance)\b"
+            r"|length|width|height|depth|diameter|capacity|distance|voltage|wattage)\b"
             r"|\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
             r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|oft|lange)\b|\bcombien\b"
             r"|\bcuant[oa]s?\b|\bquant[oaie]\b"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked.judging import NAME
 from pulsedocs.answering.asked.match import QuestionMatch
 from pulsedocs.answering.extractive.candidates import (
     HOW_TO,
@@ -48,7 +49,6 @@ WHAT_TO_DO: Final = re.compile(
     r"|\bcosa (?:faccio|(?:devo )?fare)\b",
     re.IGNORECASE,
 )
-_NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")
 _VERSION: Final = re.compile(
     r"\b(?:version|v|rev(?:ision)?|fassung)[\s.-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
 )
@@ -185,7 +185,7 @@ def lacks_name(question: str, item: Scored) -> bool:
 
     Who asks about Redfern Textiles does not mean "Redfern & Sons Textiles".
     """
-    names = _NAME.findall(question)
+    names = NAME.findall(question)
     if not names:
         return False
     said = " ".join(f"{item.words.block.called} {item.words.page.text}".lower().split())

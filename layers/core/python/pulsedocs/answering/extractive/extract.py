@@ -5,8 +5,10 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.kinds import missing_kind
-from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.extractive.candidates import (
     Read,
@@ -103,6 +105,8 @@ def extract(
         return Extract("", (), best=0.0)
     scores = scores_of(question, read, scorer=judge.scorer)
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
+    of_codes = _on_pages_with_a_code(question, [*relevant, *rest])
+    relevant, rest = ([one for one in some if one in of_codes] for some in (relevant, rest))
     sentences = _most_telling(question, relevant, most=_MAX_JUDGED, foreign=foreign)
     # A judge of several languages takes half a millisecond for each.
     most = _MAX_JUDGED - (0 if judge.is_multilingual else len(sentences))
@@ -155,6 +159,23 @@ def _as_text(chosen: Sequence[Read]) -> str:
         for above, read in zip(before, chosen, strict=False)
     )
     return "".join(f"{gap}{text}" for gap, text in parts).strip()
+
+
+def _on_pages_with_a_code(question: str, items: Sequence[Scored]) -> Sequence[Scored]:
+    """Return what may speak of a code that a question has; all where no page has one.
+
+    The sheets of ten other pumps took all places of those that are judged.
+    """
+    codes = [term for term in terms_of(question) if CODE.fullmatch(term)]
+    pages = {
+        (item.words.block.called, item.words.page): words_of(
+            f"{item.words.block.called} {item.words.page.text}"
+        )
+        for item in (items if codes else ())
+    }
+    having = {page for page, said in pages.items() if any(is_said(one, said) for one in codes)}
+    found = [one for one in items if (one.words.block.called, one.words.page) in having]
+    return found or items
 
 
 def _most_telling(

@@ -428,7 +428,8 @@ def _together(question: str, matches: Sequence[Judged], *, is_sum: bool) -> list
     that are not joined: costs of Sales in May are neither those of May nor those of Sales.
     """
     asked = [term for term in terms_of(question) if not names_no_subject(term)]
-    of_all = names_in(question) - joined_in(question) if is_sum else frozenset[str]()
+    names = names_in(question) - things_counted(question) if is_sum else frozenset[str]()
+    of_all = names - joined_in(question)
     chosen: list[Judged] = []
     left, said = frozenset(asked), frozenset[str]()
     for item, match in matches:
@@ -444,14 +445,16 @@ def _together(question: str, matches: Sequence[Judged], *, is_sum: bool) -> list
 
 
 def _by_code(question: str, sentences: Sequence[tuple[Scored, SentenceInContext]]) -> list[Judged]:
-    """Return the best sentence that has the codes of a question, on a page that has the rest.
+    """Return the best sentence that has the codes of a question, below what has the rest.
 
-    A list of codes says once, at its top, what they are the codes of.
+    A list of codes says once, at its top, what they are the codes of. What stands below one is
+    said for itself: the protection of the pump HX-477 is in its table, not where it is introduced.
     """
     codes = frozenset(term for term in terms_of(question) if CODE.fullmatch(term))
     for item, own in sentences:
         if codes and item.relevance >= _RELEVANT and codes <= words_of(item.words.text):
-            match = judged(question, replace(own, governing=own.page), likeness=None)
+            above = item.words.page.text[: item.words.start]
+            match = judged(question, replace(own, governing=above), likeness=None)
             if match.is_met:
                 return [(item, match)]
     return []
