@@ -27,7 +27,8 @@ def versions_of_a_prefix() -> Generator[None]:
         keys = backend.get_bucket(bucket_name).keys
 
         def below() -> Iterator[tuple[str, Any]]:
-            return ((name, kept) for name, kept in keys.iterlists() if name.startswith(prefix))
+            below_it = ((name, kept) for name, kept in keys.iterlists() if name.startswith(prefix))
+            return ((name, kept) for name, kept in below_it if kept)  # None: deleted meanwhile
 
         def narrowed(_name: str) -> SimpleNamespace:
             return SimpleNamespace(keys=SimpleNamespace(iterlists=below))

@@ -137,9 +137,9 @@ def _tell_as_json(statuses: Iterable[Mapping[str, Any]], *, in_lines: bool) -> N
 
 def _tell(stage: PulseDocs, statuses: Iterable[Mapping[str, Any]]) -> None:
     for status in statuses:
-        outcome = status["outcome"] or status["state"]
+        outcome = status["outcome"] or status["state"] or "UNKNOWN"
         say(f"{status['document_id']}  {outcome:<10} {status['source']}")
-        if status["version"] > 1 and outcome == "PUBLISHED":
+        if outcome == "PUBLISHED" and status["version"] > 1:
             for each in stage.versions(UUID(status["document_id"])):
                 if each["replaced_by"] == status["version"]:
                     say(f"{status['source']}: replaces its version {each['version']}", err=True)

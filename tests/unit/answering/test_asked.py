@@ -8,7 +8,12 @@ from typing import Final
 import pytest
 
 from pulsedocs.answering.asked.judging import judged, says_more
-from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.match import (
+    FEW_TERMS,
+    Likeness,
+    QuestionMatch,
+    SentenceInContext,
+)
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
@@ -1035,3 +1040,41 @@ def test_a_path_is_a_place_and_milliseconds_are_abbreviated() -> None:
     assert not match("Where is the stamp?", "Remove the stamp and/or label.").is_met
     assert match("After how many milliseconds does it wait?", "It did wait for 900 ms.").is_met
     assert not match("After how many milliseconds does it wait?", "It did wait for 900 m.").is_met
+
+
+@pytest.mark.parametrize("cost", ["cost", "total cost", "annual fee"])
+def test_a_cost_of_any_extent_is_an_amount(cost: str) -> None:
+    said = "This report of the ferry covers July."
+
+    assert match(f"What was the {cost} of the ferry in July?", said).kind == "money"
+
+
+@pytest.mark.parametrize(
+    ("question", "is_met"),
+    [
+        (
+            "What budget did the council's meeting no. 88 approve to repair the boat shed roof?",
+            True,
+        ),
+        (
+            "What budget did the council's meeting no. 888 approve to repair the boat shed roof?",
+            False,
+        ),
+        ("What budget did the Saltby Harbour meeting approve to repair the boat shed roof?", False),
+        ("What budget did the meeting approve for repair of the boat shed roof (in Rupee)?", True),
+        ("What did the meeting approve that repair of the boat shed costs 750 a roof?", True),
+        ("What budget did the council's meeting approve soon to repair the boat shed roof?", True),
+        (
+            "What budget of 500 euros did the council's meeting approve to repair the shed roof?",
+            True,
+        ),
+    ],
+)
+def test_a_long_question_loses_no_number_and_no_name_of_what_it_means(
+    question: str, *, is_met: bool
+) -> None:
+    said = "It approved a budget of 54,000 euros to repair the roof of the boat shed."
+    found = match(question, said, governing="Minutes of the council's meeting no. 88")
+
+    assert found.terms > FEW_TERMS
+    assert found.is_met is is_met

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.extractive.candidates import worth_reading
 from pulsedocs.answering.extractive.extract import Extract, extract
 from pulsedocs.answering.extractive.taught import as_read
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.passages import Block
+from pulsedocs.answering.reading import note_on
 from pulsedocs.model.pages import Heading
 from tests.unit.answering.blocks import block
 
@@ -64,6 +66,8 @@ def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered
         ("Where does Norden keep sculls?", False),  # whom the page does not know
         ("Where do sculls lie in June?", True),  # a month may lie between two others
         ("Where do the sculls of line 15 lie?", False),
+        ("Where do the sculls of line no. 15 lie?", False),
+        ("Where do the sculls of line #15 lie?", False),
         ("Where do the sculls of 15 people lie?", True),
         ("Where do sculls lie on June 15?", True),
         ("I am 74, where do sculls lie?", True),  # a figure of the asker's own
@@ -358,3 +362,133 @@ def test_a_period_is_put_as_tables_write_it(period: str, written: str) -> None:
     extract(f"What were the net sales {period}?", [own], judge=judge, relevance={}, gate=0.3)
 
     assert set(read) == {f"What were the net sales {written}?"}
+
+
+def test_costs_of_one_in_a_month_are_neither_its_own_nor_the_months_alone() -> None:
+    texts = {
+        "Report on Rowing, August": "The department of Rowing covers August. Costs were 68 euros.",
+        "Report on Sailing, May": "The department of Sailing covers May. Costs were 63 euros.",
+    }
+    blocks = [replace(block(n, text), title=title) for n, (title, text) in enumerate(texts.items())]
+
+    def sure(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 for _ in sentences]
+
+    def found(question: str) -> str:
+        return extract(question, blocks, judge=Judge(sure, reads=True), relevance={}).text
+
+    assert not found("What was the total cost of Sailing in August?")
+    assert "63 euros" in found("What was the total cost of Sailing in May?")
+    assert "68 euros" in found("What was the total cost of Sailing and Rowing?")
+
+
+@pytest.mark.parametrize(("n", "is_said"), [(3, False), (6, True)])
+def test_four_sentences_of_several_that_are_asked_for_may_not_be_all(
+    n: int, *, is_said: bool
+) -> None:
+    names = ("Auk", "Gull", "Heron", "Rail", "Stork", "Tern")[:n]
+    texts = (f"The contract of the {name} ends on {at} May." for at, name in enumerate(names, 3))
+    blocks = [block(at, text) for at, text in enumerate(texts, start=1)]
+
+    def sure(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 for _ in sentences]
+
+    found = extract("Which contracts end in May?", blocks, judge=Judge(sure), relevance={})
+
+    assert len(found.citations) == min(n, 4)
+    assert found.may_be_more is is_said
+    note = note_on("Which contracts end in May?", found.quoted, may_be_more=found.may_be_more)
+    assert (note.message if note else "") == ("There may be more than these." if is_said else "")
+
+
+SHEET = (
+    "The pump HX-{0} is made to last.\n\n| Property | Value |\n| --- | --- |\n| Seal | IP{0} |\n"
+)
+
+
+def of_sheets(question: str, *numbers: int) -> Extract:
+    """Answer from sheets, by one who knows that a pump is meant, and what a row answers."""
+    texts = {f"Sheet HX-{n}": SHEET.format(n) for n in numbers}
+    blocks = [
+        replace(block(n, text), title=title) for n, (title, text) in enumerate(texts.items(), 1)
+    ]
+
+    def reader(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 if "pump" in one else 0.1 for one in sentences]
+
+    def answers(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 if "Seal" in one else 0.1 for one in sentences]
+
+    judge = Judge(reader, reads=True, answers=answers)
+    return extract(question, blocks, judge=judge, relevance={}, gate=0.3)
+
+
+def test_the_sheets_of_other_codes_take_no_place_from_a_row() -> None:
+    assert "IP77" in of_sheets("What seal does the HX-77 have?", *range(40, 55), 77).text
+
+
+def test_what_stands_below_a_code_is_not_said_where_the_code_is_introduced() -> None:
+    found = of_sheets("What is the value of the HX-77?", 77)
+
+    assert "made to last" not in found.text
+
+
+VERSIONS = (9, 10, 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What is the current rent of a berth?", "The rent of a berth is {} euros."),
+        ("What is the rent of a berth?", "The rent of a berth is {} euros."),
+        ("Wie hoch ist die aktuelle Miete eines Platzes?", "Die Miete eines Platzes ist {} Euro."),
+    ],
+)
+@pytest.mark.parametrize("in_text", [True, False])
+def test_of_the_versions_of_one_document_the_latest_is_quoted_first(
+    question: str, says: str, *, in_text: bool
+) -> None:
+    text = f"Version {{0}}.\n\n{says.format('{0}')}" if in_text else says
+    file = "berths.md" if in_text else "berths v{}.md"
+    found = of_versions(question, *((text.format(one), file.format(one)) for one in VERSIONS))
+
+    assert found == [10, 9, 2]
+
+
+def test_the_version_that_is_asked_for_stays_where_it_was_selected() -> None:
+    old, new = "In version 2 a berth is 2 euros.", "In version 3 a berth is 2 or 3 euros."
+    versions = ((old, "berths v2.md"), (new, "berths v3.md"))
+
+    assert of_versions("How much is a berth?", *versions) == [323, 22]
+    assert of_versions("How much is a berth in version 2?", *versions) == [22, 323]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_name_as_it_is_asked_for_goes_before_another_like_it(n: int) -> None:
+    says = "The fee of {} is {} euros."
+    texts = [says.format("Redfern Textiles BV", 7), says.format("Redfern & Sons Textiles BV", 9)]
+    texts = texts if n == 1 else texts[::-1]
+
+    found = of_versions("What is the fee of Redfern Textiles BV?", *((one, "") for one in texts))
+
+    assert found == [7, 9]
+
+
+def of_versions(question: str, *versions: tuple[str, str]) -> list[int]:
+    """Return the figures of the sentences that are quoted, from texts in files."""
+    blocks = [
+        replace(block(n, text), title="Berths", source=file)
+        for n, (text, file) in enumerate(versions, start=1)
+    ]
+
+    def sure(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.9 if "uro" in one else 0.0 for one in sentences]
+
+    found = extract(question, blocks, judge=Judge(sure, reads=True), relevance={})
+    return [int("".join(filter(str.isdigit, one.quote))) for one in found.citations]
+
+
+def test_an_electric_current_is_what_is_asked_about() -> None:
+    asked = ["What is the current limit?", "What is the current through the coil?"]
+
+    assert ["current" in terms_of(question) for question in asked] == [False, True]

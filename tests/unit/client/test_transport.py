@@ -10,17 +10,20 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread, main_thread
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
 from pulsedocs.client.refusals import Json
 from pulsedocs.client.transport import driven
-from pulsedocs.errors import ConfigurationError
+from pulsedocs.errors import ConfigurationError, DocumentNotFound
+from pulsedocs_cli.__main__ import main
 from tests.patience import HELD_UP
 
 WARMING = (503, b'{"code": "WARMING", "status": 503, "detail": "d", "guidance": "g"}', "0")
@@ -323,3 +326,35 @@ def test_a_text_that_no_bytes_can_hold_costs_the_others_nothing(docs: PulseDocs)
     good, bad = added.results
     assert (good.document_id, good.error) == (UUID(int=1), None)
     assert "not letters in UTF-8" in str(bad.error)
+
+
+GONE: Final = json.dumps(
+    {"code": "DOCUMENT_NOT_FOUND", "status": 404, "detail": "gone", "guidance": "Check the id."}
+).encode()
+
+
+def test_a_document_that_is_deleted_while_it_is_added_costs_no_wait(docs: PulseDocs) -> None:
+    """Fails when: it is waited for, for ten minutes, and what follows is not sent."""
+    registered = {"document_id": str(UUID(int=1)), "duplicate_of": None, "upload": None}
+    Script.answers = [(201, json.dumps(registered).encode(), ""), (404, GONE, "")]
+
+    added = docs.add_documents([DocumentInput.text("A note.", name="a.txt")])
+
+    [gone] = added.results
+    assert isinstance(gone.error, DocumentNotFound)
+    assert gone.document_id == UUID(int=1)
+    assert added.documents[UUID(int=1)]["error"]["guidance"] == "Check the id."
+
+
+def test_the_command_prints_a_document_of_which_nothing_was_heard(url: str, tmp_path: Path) -> None:
+    """Fails when: its status, which is not known, is no text to print."""
+    file = tmp_path / "a.txt"
+    file.write_text("A note.")
+    registered = {"document_id": str(UUID(int=1)), "duplicate_of": None, "upload": None}
+    Script.answers = [(201, json.dumps(registered).encode(), ""), (404, GONE, "")]
+
+    result = CliRunner().invoke(main, ["add", str(file), "--url", url, "--token", "t"])
+
+    assert result.exit_code == 1
+    assert f"{UUID(int=1)}  UNKNOWN" in result.output
+    assert "error: a.txt: DOCUMENT_NOT_FOUND" in result.output

@@ -158,6 +158,7 @@ def note_on(
     rows: Sequence[str] = (),
     unanswered: Sequence[str] = (),
     rows_left: int = 0,
+    may_be_more: bool = False,
 ) -> Note | None:
     """Return what quoted words leave to their reader; None where they state what was asked.
 
@@ -167,9 +168,12 @@ def note_on(
         parts = "; ".join(part.strip(" ?") for part in unanswered)
         return Note(Reading.PART, f"Nothing was found that answers this part: {parts}.")
     told = _left_to_do(question, shown, rows)
-    if not rows_left:
+    if rows_left:
+        more = f"At least {rows_left} more rows of the table say as much."
+    elif may_be_more:
+        more = "There may be more than these."
+    else:
         return told
-    more = f"At least {rows_left} more rows of the table say as much."
     return Note(told.kind, f"{told.message} {more}") if told else Note(Reading.PART, more)
 
 

@@ -225,9 +225,10 @@ class Operations:
     ) -> Json:
         """Poll until the document has an outcome, or is held; return its status.
 
-        Raises StillRunning, a TimeoutError. A document added by reference has no status of its own
-        until its run begins: what was received before `since`, the `accepted_at` that `POST
-        /ingest` answers, is an earlier version's. Of `add_url` the client knows it.
+        Raises StillRunning, a TimeoutError, and DocumentNotFound where it is deleted meanwhile. One
+        added by reference has no status of its own until its run begins: that is waited for where
+        `since` is given, the `accepted_at` that `POST /ingest` answers, and what was received
+        before it is an earlier version's. Of `add_url` the client knows it.
         """
         since = since or self._accepted_at.get(document_id)
 
@@ -235,7 +236,7 @@ class Operations:
             try:
                 status = await self.status(document_id)
             except RequestRefused as error:
-                if error.code == "DOCUMENT_NOT_FOUND":
+                if since is not None and error.code == "DOCUMENT_NOT_FOUND":
                     return None
                 raise
             return None if since is not None and _was_before(since, status) else status

@@ -6,7 +6,7 @@ from typing import Any, Literal, NotRequired, Self, TypedDict
 from uuid import UUID
 
 from pulsedocs.client.refusals import RequestRefused, StageUnreachable, error_of_code
-from pulsedocs.errors import PulseDocsError, StillRunning
+from pulsedocs.errors import DocumentNotFound, PulseDocsError, StillRunning
 
 _SEARCHABLE = frozenset({"PUBLISHED", "DUPLICATE", "SUPERSEDED"})
 
@@ -303,7 +303,9 @@ def unheard(
     """Return a document that was sent and that the stage says nothing more of."""
     document_id = last["document_id"]
     error.context["document_id"] = document_id
-    guidance = f"Ask for its status later: document {document_id}"
+    is_gone = isinstance(error, DocumentNotFound)
+    later = f"Ask for its status later: document {document_id}"
+    guidance = error.guidance if is_gone else later
     report = {"code": error.code, "message": error.message, "guidance": guidance}
     return DocumentResult(name, UUID(document_id), {**last, "error": report}, error)
 
@@ -318,6 +320,7 @@ def unknown(document_id: UUID, *, source: str) -> dict[str, Any]:
         "error": None,
         "chunks": 0,
         "stats": {},
+        "warnings": [],
     }
 
 

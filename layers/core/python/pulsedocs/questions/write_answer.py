@@ -313,6 +313,7 @@ def _quoted(found: Extract, asked: str, *, checks: Mapping[str, Any] | None = No
         rows=found.rows,
         unanswered=found.unanswered,
         rows_left=found.rows_left,
+        may_be_more=found.may_be_more,
     )
     return AnswerDraft(text, citations, "", _EXTRACTIVE, checks or {}, note=note)
 

@@ -70,8 +70,11 @@ _COMPARED: Final = re.compile(
     r"[^.;]{0,60}?(?:19|20)\d\d",
     re.IGNORECASE,
 )
-_NUMBERED: Final = re.compile(r"\b(?!age|turn|alter)([^\W\d_]{3,}) (\d{1,2})\b(?![.,:]\d)")
-"""The number of a thing, behind its name; who turns 14 asks of an age."""
+_NUMBERED: Final = re.compile(
+    r"\b(?!age|turn|alter|cost)([^\W\d_]{3,}),? (?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9})\b(?![.,:]\d)"
+)
+"""The number of a thing, behind its name: "line 15", "meeting no. 86"; none is what costs 750."""
+NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -158,6 +161,7 @@ def _part_judged(
         firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
         absent=absent,
         things=things_named(question).intersection(unmet),
+        told_by=(_words_of_names(question) & absent) | _numbers_of_things(question),
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -177,25 +181,36 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     opposed = (CONTRASTS.get(term, frozenset[str]()) for term in {*match.unmet} - match.absent)
     if not all(others.isdisjoint(its) for its in opposed):
         return True
-    names = {name for name in names_in(question) if not TIME.fullmatch(name)}
-    measured = frozenset(_MEASURED.findall(THOUSANDS.sub("", question)))
     on_page = frozenset(match.unmet) - match.absent
     left_to_page = {one for one in on_page if YEAR.fullmatch(one) and not years_in(text)}
-    told_apart = {*match.unmet} - measured - left_to_page
+    told_apart = {*match.unmet} - _measured(question) - left_to_page
     numbers = _numbers_of_things(question)
     is_numbered = any(
         term in numbers or _LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart
     )
-    return is_numbered or not match.absent.isdisjoint(names)
+    return is_numbered or not match.absent.isdisjoint(_proper_names(question))
 
 
 def _numbers_of_things(question: str) -> frozenset[str]:
     """Return the figures by which a question tells one thing from others of its name: line 15."""
     telling = frozenset(telling_words(question))
     found = _NUMBERED.findall(question.lower())
-    return frozenset(
-        number for name, number in found if name in telling and not TIME.fullmatch(name)
-    )
+    named = (number for name, number in found if name in telling and not TIME.fullmatch(name))
+    return frozenset(named) - _measured(question)
+
+
+def _proper_names(question: str) -> frozenset[str]:
+    return frozenset(name for name in names_in(question) if not TIME.fullmatch(name))
+
+
+def _words_of_names(question: str) -> frozenset[str]:
+    """Return the words of names of two words or more: a capital alone may be a slip, or stress."""
+    words = " ".join(NAME.findall(question)).lower().split()
+    return _proper_names(question).intersection(words)
+
+
+def _measured(question: str) -> frozenset[str]:
+    return frozenset(_MEASURED.findall(THOUSANDS.sub("", question)))
 
 
 def says_one_of_two(question: str, match: QuestionMatch) -> bool:

@@ -403,7 +403,8 @@ _ASKS_PRICE: Final = re.compile(
     r"|\b(?:billiger|gunstiger|teurer|(?:moins|plus) ch(?:er|ere)s?"
     r"|mas (?:car|barat)[oa]s?)\b"
     r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
-    r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
+    r"|\bwhat (?:is|are|was) the (?:(?:total|whole|full|average|monthly|annual|yearly) )?"
+    r"(?:price|cost|fee|rent|fare)\b|\bwas kostet"
     r"|\bwie ?viel kostet|\bwie teuer|\bcombien coute|\bcuanto cuesta"
     r"|\bquanto costa"
     r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
@@ -490,7 +491,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "number",
         re.compile(
             r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
-            r"|length|width|height|depth|diameter|capacity|distance)\b"
+            r"|length|width|height|depth|diameter|capacity|distance|voltage|wattage)\b"
             r"|\bhow (?:many|much|old|high|heavy|large|big|fast|long)\b"
             r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|lange)\b|\bcombien\b"
             r"|\bcuant[oa]s?\b|\bquant[oaie]\b"

@@ -85,6 +85,8 @@ class QuestionMatch:
     """Unmet words by which the question names a thing with an article."""
     absent: frozenset[str] = frozenset()
     """Unmet words that its page does not say either."""
+    told_by: frozenset[str] = frozenset()
+    """Names that its page does not have, and numbers, by which the question tells what it means."""
     allows_loss: bool = True
     """Whether a word may be missing beside one that is said in another way: a judge would know."""
 
@@ -106,6 +108,8 @@ class QuestionMatch:
     @property
     def is_met(self) -> bool:
         if any(YEAR.fullmatch(term) or CODE.fullmatch(term) for term in self.unmet):
+            return False
+        if not self.told_by.isdisjoint(self.unmet):
             return False
         by_length = self.terms // _TERMS_PER_LOSS if self.is_long else 0
         as_asked = self.terms - len(self.unmet) - len(self.alike)

@@ -27,12 +27,15 @@ _IDIOM: Final = re.compile(
     r"|\b(?:go|goes|going) (?=\w{3,}ing\b)|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
     r"|\b(?:error|fault|alarm|message)s? (?=(?:code )?\W?[a-z]{0,3}[-:]?\d)"
     r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
-    r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)",
+    r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)"
+    r"|\b(?:the|a|my|our|your|its|their) current (?=[^\W\d_]{3})"
+    r"(?!(?:through|across|does|draw\w*|flow\w*|consum\w*|ratings?|strength|density|suppl\w+)\b)",
     re.IGNORECASE,
 )
 """Words that together say less than each: what letters stand for, where it stands, error E17.
 
-What drove the change is why, and "(in USD millions)" says how to write the answer.
+What drove the change is why, and "(in USD millions)" says how to write the answer. The current rent
+is the rent, the current through a coil is another.
 """
 _HOW: Final = re.compile(
     r"\bhow (?:long|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
@@ -83,7 +86,9 @@ FORM_WORDS: Final = words_listed(
     obtener poner pongo mettre mets mettere metto stellen stelle legen lege h\u00e4ufig
     fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer dia dias horas semanas
     data custa custam pre\u00e7o cor n\u00famero nome pessoas dag dagen uur tijd jaar maand
-    prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items"""
+    prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items
+    aktuell aktuelle aktuellen aktueller aktuelles aktuellem derzeit derzeitige derzeitigen
+    derzeitiger actuel actuelle actuels actuelles actuellement"""
 )
 _COURTESY: Final = words_listed(
     """thanks thank cheers hello hi hey bye goodbye ok okay please sorry welcome

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked.judging import NAME
 from pulsedocs.answering.asked.match import QuestionMatch
 from pulsedocs.answering.extractive.candidates import (
     HOW_TO,
@@ -22,6 +24,7 @@ from pulsedocs.answering.wording import (
     differ_in_one_place,
     repeats,
 )
+from pulsedocs.model.documents import name_of
 
 MAX_SENTENCES: Final = 4
 MAX_ROWS: Final = 50  # of a table of which all are asked for
@@ -50,6 +53,10 @@ WHAT_TO_DO: Final = re.compile(
     r"|\bcosa (?:faccio|(?:devo )?fare)\b",
     re.IGNORECASE,
 )
+_VERSION: Final = re.compile(
+    r"\b(?:version|v|rev(?:ision)?|fassung)[\s.-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
+)
+_VERSION_LINE: Final = re.compile(rf"^\W{{0,4}}{_VERSION.pattern}", re.IGNORECASE | re.MULTILINE)
 
 
 Judged: TypeAlias = tuple[Scored, QuestionMatch]
@@ -102,7 +109,7 @@ def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
         best = _with_further_steps(best)
     if best and _HE.match(best[0].words.text) and best[0].read.row is None:
         best = _in_place_of(best, with_one_before(best[0].words) or best[0].words)
-    return _in_reading_order(best)
+    return _in_reading_order(question, best)
 
 
 def _with_what_follows(best: Sequence[Scored]) -> list[Scored]:
@@ -155,20 +162,18 @@ def _in_place_of(best: Sequence[Scored], whole: Words) -> list[Scored]:
     return [replace(first, read=replace(first.read, words=whole)), *apart]
 
 
-def _newer_first(alike: Sequence[Scored]) -> list[Scored]:
-    """Return the like with those that are dated in the order of their dates, in their places."""
-    dated = [(date, item) for item in alike if (date := item.words.block.dated_at) is not None]
-    newest = iter(sorted(dated, key=lambda pair: pair[0], reverse=True))
-    return [next(newest)[1] if one.words.block.dated_at else one for one in alike]
-
-
-def _in_reading_order(chosen: Sequence[Scored]) -> list[Scored]:
+def _in_reading_order(question: str, chosen: Sequence[Scored]) -> list[Scored]:
     """Keep the best document first, and read each from front to back.
 
-    What says the like comes as it was selected, but the newer before the older.
+    What says the like comes as it was selected, but the newer before the older. Of the versions of
+    one document the latest is first, unless the question names the one that it means; and what has
+    a name as the question says it goes before what has another like it.
     """
     alike = [item for item in chosen if item is chosen[0] or is_counterpart(item, chosen[0])]
-    in_order = [*_newer_first(sorted(alike, key=lambda item: item.words.block.n)), *chosen]
+    alike = _newer_first(sorted(alike, key=lambda item: item.words.block.n))
+    if _VERSION.search(question) is None:
+        alike = _latest_first(alike)
+    in_order = [*sorted(alike, key=partial(lacks_name, question)), *chosen]
     documents = list(dict.fromkeys(item.words.block.document_id for item in in_order))
     return sorted(
         chosen,
@@ -178,3 +183,45 @@ def _in_reading_order(chosen: Sequence[Scored]) -> list[Scored]:
             item.words.start,
         ),
     )
+
+
+def lacks_name(question: str, item: Scored) -> bool:
+    """Say whether a document lacks a name of several words as a question writes it.
+
+    Who asks about Redfern Textiles does not mean "Redfern & Sons Textiles".
+    """
+    names = NAME.findall(question)
+    if not names:
+        return False
+    said = " ".join(f"{item.words.block.called} {item.words.page.text}".lower().split())
+    return any(name.lower() not in said for name in names)
+
+
+def _newer_first(alike: Sequence[Scored]) -> list[Scored]:
+    """Return the like with those that are dated in the order of their dates, in their places."""
+    dated = [(date, item) for item in alike if (date := item.words.block.dated_at) is not None]
+    newest = iter(sorted(dated, key=lambda pair: pair[0], reverse=True))
+    return [next(newest)[1] if one.words.block.dated_at else one for one in alike]
+
+
+def _latest_first(alike: Sequence[Scored]) -> list[Scored]:
+    """Return the like, in the places of the versions of one document the latest of them first."""
+    numbered = [(at, *stated) for at, one in enumerate(alike) if (stated := _version_of(one))]
+    ordered = list(alike)
+    for called in {name for _, name, _ in numbered}:
+        places = [(at, number) for at, name, number in numbered if name == called]
+        latest = sorted(places, key=lambda place: place[1], reverse=True)
+        for (at, _), (own, _) in zip(places, latest, strict=True):
+            ordered[at] = alike[own]
+    return ordered
+
+
+def _version_of(item: Scored) -> tuple[str, tuple[int, ...]] | None:
+    """Return what a document is called and its version, which its name or a line begins with."""
+    block = item.words.block
+    file, title = name_of(block.source), block.title or ""
+    stated = _VERSION.search(f"{title} {file}") or _VERSION_LINE.search(item.words.page.text)
+    if stated is None:
+        return None
+    called = " ".join(_VERSION.sub(" ", title or file).casefold().split())
+    return called, tuple(map(int, stated[1].split(".")))

@@ -5,8 +5,10 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.kinds import missing_kind
-from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.extractive.candidates import (
     Read,
@@ -15,9 +17,9 @@ from pulsedocs.answering.extractive.candidates import (
     scores_of,
     worth_reading,
 )
-from pulsedocs.answering.extractive.choice import MAX_ROWS, with_what_belongs
+from pulsedocs.answering.extractive.choice import MAX_ROWS, MAX_SENTENCES, with_what_belongs
 from pulsedocs.answering.extractive.taught import Taught
-from pulsedocs.answering.extractive.ways import answering
+from pulsedocs.answering.extractive.ways import answering, asks_several
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
@@ -43,7 +45,8 @@ class Extract:
     `match` what the first one that meets it, or else the best, met of it. `chance` is how likely
     the likeliest answers, where one who was taught was asked. `unanswered` are the questions in one
     of which nothing was found, where others were answered. `rows` are those of tables that are
-    shown, and `rows_left` how many more say as much.
+    shown, and `rows_left` how many more say as much. There `may_be_more` sentences where several
+    things are asked for, and as many answer as an answer has.
     """
 
     text: str
@@ -55,6 +58,7 @@ class Extract:
     unanswered: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     rows_left: int = 0
+    may_be_more: bool = False
 
     @property
     def quoted(self) -> str:
@@ -101,6 +105,8 @@ def extract(
         return Extract("", (), best=0.0)
     scores = scores_of(question, read, scorer=judge.scorer)
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
+    of_codes = _on_pages_with_a_code(question, [*relevant, *rest])
+    relevant, rest = ([one for one in some if one in of_codes] for some in (relevant, rest))
     sentences = _most_telling(question, relevant, most=_MAX_JUDGED, foreign=foreign)
     # A judge of several languages takes half a millisecond for each.
     most = _MAX_JUDGED - (0 if judge.is_multilingual else len(sentences))
@@ -140,6 +146,8 @@ def extract(
         chance=taught.chance,
         rows=tuple(item.words.text for item in chosen if item.read.row),
         rows_left=len(rows_left),
+        may_be_more=asks_several(question)
+        and sum(item.read.row is None for item in chosen) >= MAX_SENTENCES,
     )
 
 
@@ -151,6 +159,23 @@ def _as_text(chosen: Sequence[Read]) -> str:
         for above, read in zip(before, chosen, strict=False)
     )
     return "".join(f"{gap}{text}" for gap, text in parts).strip()
+
+
+def _on_pages_with_a_code(question: str, items: Sequence[Scored]) -> Sequence[Scored]:
+    """Return what may speak of a code that a question has; all where no page has one.
+
+    The sheets of ten other pumps took all places of those that are judged.
+    """
+    codes = [term for term in terms_of(question) if CODE.fullmatch(term)]
+    pages = {
+        (item.words.block.called, item.words.page): words_of(
+            f"{item.words.block.called} {item.words.page.text}"
+        )
+        for item in (items if codes else ())
+    }
+    having = {page for page, said in pages.items() if any(is_said(one, said) for one in codes)}
+    found = [one for one in items if (one.words.block.called, one.words.page) in having]
+    return found or items
 
 
 def _most_telling(

@@ -17,8 +17,8 @@ from pulsedocs.answering.asked.judging import (
 )
 from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
-from pulsedocs.answering.asked.parts import asked_of, one_by_one
-from pulsedocs.answering.asked.terms import telling_words, terms_of
+from pulsedocs.answering.asked.parts import asked_of, joined_in, one_by_one
+from pulsedocs.answering.asked.terms import names_in, telling_words, terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
@@ -27,6 +27,7 @@ from pulsedocs.answering.extractive.choice import (
     Judged,
     best_of,
     is_counterpart,
+    lacks_name,
 )
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
@@ -166,7 +167,7 @@ def _ways_to_answer(
     yield taught.from_first_not_beside(_after_one_before(question, told, scorer=reader))[:1]
     yield _part_by_part(question, sentences)
     if reading in {Reading.COMPARISON, Reading.SUM}:
-        yield _together(question, matches)
+        yield _together(question, matches, is_sum=reading is Reading.SUM)
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
@@ -221,7 +222,7 @@ def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[J
 
 
 def _asks_for_rows(question: str, row: str) -> bool:
-    asks_all = _asks_several(question) or chooses_row(question)
+    asks_all = asks_several(question) or chooses_row(question)
     return asks_all or is_left_to_count(question, row)
 
 
@@ -367,13 +368,12 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     """Return what meets a question; what says more of its words itself comes first."""
     met = _met(question, matches)
     # One item that answers says it without the others, unless several are asked for, or steps.
-    asks_several = _asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
+    is_list = asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
     apart = [item.words for item, _ in met if not item.read.lead]
     lists = [
         item.words
         for item, _ in met
-        if item.read.lead
-        and (asks_several or sum(_is_within(one, item.words) for one in apart) != 1)
+        if item.read.lead and (is_list or sum(_is_within(one, item.words) for one in apart) != 1)
     ]
     meeting = [
         (item, match)
@@ -381,10 +381,14 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
         if item.words in lists
         or not (item.read.lead or any(_is_within(item.words, whole) for whole in lists))
     ]
-    meeting.sort(key=lambda pair: -(pair[0].odds + MARGIN * pair[1].own))
+    meeting.sort(key=lambda pair: -_standing(question, *pair))
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
     return meeting
+
+
+def _standing(question: str, item: Scored, match: QuestionMatch) -> float:
+    return item.odds + MARGIN * (match.own - lacks_name(question, item))
 
 
 def _met(question: str, matches: Sequence[Judged]) -> list[Judged]:
@@ -395,7 +399,7 @@ def _met(question: str, matches: Sequence[Judged]) -> list[Judged]:
     ]
 
 
-def _asks_several(question: str) -> bool:
+def asks_several(question: str) -> bool:
     return _ASKS_SEVERAL.search(question) is not None
 
 
@@ -441,18 +445,21 @@ def _as_counted(question: str, pair: Judged) -> Judged:
     return (item, replace(match, kind=None)) if is_left else pair
 
 
-def _together(question: str, matches: Sequence[Judged]) -> list[Judged]:
+def _together(question: str, matches: Sequence[Judged], *, is_sum: bool) -> list[Judged]:
     """Return the sentences that meet a question only together: one for each side of a comparison.
 
     Each of them meets what the others share, and something that those before it do not, or says
-    itself what those before have only in what stands over them.
+    itself what those before have only in what stands over them. What is added up is of all names
+    that are not joined: costs of Sales in May are neither those of May nor those of Sales.
     """
     asked = [term for term in terms_of(question) if not names_no_subject(term)]
+    names = names_in(question) - things_counted(question) if is_sum else frozenset[str]()
+    of_all = names - joined_in(question)
     chosen: list[Judged] = []
     left, said = frozenset(asked), frozenset[str]()
     for item, match in matches:
         unmet = frozenset(term for term in match.unmet if not names_no_subject(term))
-        if match.kind is not None or unmet.issuperset(asked):
+        if match.kind is not None or unmet.issuperset(asked) or not of_all.isdisjoint(unmet):
             continue
         own = words_of(item.words.text)
         says = frozenset(term for term in asked if is_said(term, own))
@@ -463,14 +470,16 @@ def _together(question: str, matches: Sequence[Judged]) -> list[Judged]:
 
 
 def _by_code(question: str, sentences: Sequence[tuple[Scored, SentenceInContext]]) -> list[Judged]:
-    """Return the best sentence that has the codes of a question, on a page that has the rest.
+    """Return the best sentence that has the codes of a question, below what has the rest.
 
-    A list of codes says once, at its top, what they are the codes of.
+    A list of codes says once, at its top, what they are the codes of. What stands below one is
+    said for itself: the protection of the pump HX-477 is in its table, not where it is introduced.
     """
     codes = frozenset(term for term in terms_of(question) if CODE.fullmatch(term))
     for item, own in sentences:
         if codes and item.relevance >= _RELEVANT and codes <= words_of(item.words.text):
-            match = judged(question, replace(own, governing=own.page), likeness=None)
+            above = item.words.page.text[: item.words.start]
+            match = judged(question, replace(own, governing=above), likeness=None)
             if match.is_met:
                 return [(item, match)]
     return []
