@@ -108,6 +108,9 @@ def test_what_is_said_of_another_weekday_tells_nothing(
         ("How long is the wait?", "About an hour.", True),
         ("How long is the report?", "It has 12 pages.", True),
         ("How long is the shop open?", "From 8:00 to 18:30.", True),
+        ("How long must a rope be?", "A rope is 40 metres long.", True),
+        ("How long must the notice be at least?", "Notice is three months.", True),
+        ("How long may a rope be kept?", "A rope is 40 metres long.", False),
     ],
 )
 def test_an_address_and_a_length_are_what_they_are_called(

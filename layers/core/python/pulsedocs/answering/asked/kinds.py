@@ -393,17 +393,20 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
     ),
     (
+        "length",
+        re.compile(
+            r"\bhow long (?:is|are|was|were)\b(?!.*\b(?:open|closed|valid|available)\b)"
+            r"|\bhow long (?:may|can|must|should|will)\b.*\bbe(?=\W*$|\W+at (?:least|most)\b)"
+        ),
+        _lasts_or_measures,
+    ),
+    (
         "duration",
         re.compile(
             r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
         _matching(SPAN),
-    ),
-    (
-        "length",
-        re.compile(r"\bhow long (?:is|are|was|were)\b(?!.*\b(?:open|closed|valid|available)\b)"),
-        _lasts_or_measures,
     ),
     ("number", _HOW_MANY, _counts),
     (
