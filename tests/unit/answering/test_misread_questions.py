@@ -235,6 +235,23 @@ def test_another_year_or_number_names_another(question: str, sentence: str) -> N
     assert names_another(question, match, sentence)
 
 
+@pytest.mark.parametrize(("asked", "other"), [("A", "B"), ("B", "A"), ("C", "B")])
+@pytest.mark.parametrize("house", ["building", "Geb\u00e4ude"])
+def test_a_letter_tells_one_thing_from_another(house: str, asked: str, other: str) -> None:
+    """An article is no such letter, nor does a page mean a building by naming it elsewhere."""
+    question = f"On which Monday is {house} {asked} cleaned?"
+    beside = f"There is a lift in {house} {asked}."
+    found = [
+        (one, judged(question, on_a_page(text, beside), likeness=None), text)
+        for one in (asked, other)
+        for text in [f"On a Monday {house} {one} is cleaned."]
+    ]
+
+    assert [match.unmet == () for _, match, _ in found] == [True, False]
+    assert [names_another(question, match, text) for _, match, text in found] == [False, True]
+    assert found[1][1].firm
+
+
 @pytest.mark.parametrize("question", ["Les chiens sont-ils admis ?", "Braucht man einen Helm?"])
 def test_what_is_asked_by_yes_or_no_is_said_so_once(question: str) -> None:
     assert reading_of(question) is Reading.YES_NO
