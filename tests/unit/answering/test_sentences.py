@@ -71,6 +71,18 @@ def split(text: str) -> list[str]:
             ["A line as wide as the page that it is printed on is\nPaid by the fund 5/B/\nNZ8/0."],
         ),
         ("l Wind it up\nl Leave it", ["l Wind it up", "l Leave it"]),  # the dot of a symbol font
+        (
+            "A title that is as wide as its page\n\nPaid by the\nHalden Fund.\nAm Ende der\nHalle.",
+            [
+                "A title that is as wide as its page",
+                "Paid by the\nHalden Fund.",
+                "Am Ende der\nHalle.",
+            ],
+        ),
+        (
+            "How to log in\nOpen the page that all members of the rowing club know.",
+            ["How to log in", "Open the page that all members of the rowing club know."],
+        ),
         ("wind\nl and more", ["wind\nl and more"]),
         (
             "The pier is closed from 24.12. to\n31.12. of each year.",

@@ -42,6 +42,12 @@ _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]
 """Or a date, a version or "z. B.", where the line above goes on."""
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
+_LEADS_ON = re.compile(
+    r"(?:^|\s)(?:the|an?|of|and|or|der|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
+    r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
+    r"|.{30}\s(?:in|at|on|by|with|from|to|for|au[fs]|zu|par|dans|los|por|nel\w*|van|voor|met)$"
+)
+"""What a line ends with that goes on; "How to log in" may be a heading, and is shorter."""
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 
 
@@ -177,7 +183,8 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
         goes_on = line[-1] not in _ENDS and not _ITEM.match(line)
         return not (goes_on and _MAY_BE_ITEM.match(following))
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
-    return stops_short and not following.lstrip()[0].islower()
+    is_open = _LEADS_ON.search(line) is not None
+    return stops_short and not is_open and not following.lstrip()[0].islower()
 
 
 def _is_term(line: str, *, above: str, below: str) -> bool:
