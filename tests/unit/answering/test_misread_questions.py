@@ -49,6 +49,8 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("At what temperature is the room kept?", "The room is kept at 20 C."),
         ("Was the rent not increased?", "The rent was increased in 2020."),
         ("When does the lease end?", "The lease begins on 1 May and runs for two years."),
+        ("What does it weigh with the lid?", "It weighs 3 kg without and 5 kg with the lid."),
+        ("Can I enter without a ticket?", "You enter with a ticket."),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -70,6 +72,8 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("What colour is the rotor cover?", "The rotor cover is for rotation only."),
         ("How long does delivery take?", "Delivery is handled by an outside carrier."),
         ("Where is the meeting?", "The meeting lasts 90 minutes."),
+        ("What does the oven weigh with the lid?", "Weight of the oven without lid: 31 kg."),
+        ("Wie viel wiegt der Ofen ohne den Deckel?", "Mit Deckel wiegt der Ofen 31 kg."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

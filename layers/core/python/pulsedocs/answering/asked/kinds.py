@@ -67,6 +67,13 @@ _COUNTERPARTS: Final = tuple(
     )
 )
 """Words that name the form of an answer, of which one is no answer to the other."""
+_WITHOUT: Final = frozenset({"without", "ohne", "sans", "sin", "senza", "zonder", "sem"})
+_WITH_A_THING: Final = re.compile(
+    rf"\b(with|mit|avec|con|met|com|{'|'.join(sorted(_WITHOUT))})\s"
+    r"(?:(?:the|an?|d(?:er|ie|as|e[mns])|eine?[mnrs]?|les?|la|une?|el|l[oa]s|una|il|uma?|het|een)\s)?"
+    r"([^\W\d_]{3,})\b"
+)
+"""What something is said to be with or without: "weight without cooler"."""
 _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
@@ -135,7 +142,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
 
 
 def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
-    if is_open and _says_counterpart(asked, unaccented(text)):
+    if is_open and (_says_counterpart(asked, unaccented(text)) or _says_without(asked, text)):
         return COUNTERPART
     if measures_otherwise(asked, text):
         return DIMENSION
@@ -161,6 +168,16 @@ def _says_counterpart(asked: str, text: str) -> bool:
         if sum(asks) == 1 and says == asks[::-1]:
             return SPAN.search(text) is None
     return False
+
+
+def _says_without(asked: str, text: str) -> bool:
+    """Say whether a text tells what is so without a thing that is asked about with it, or with."""
+    said = dict[str, set[bool]]()
+    for way, thing in _WITH_A_THING.findall(_plain(text)):
+        said.setdefault(thing, set()).add(way in _WITHOUT)
+    return any(
+        said.get(thing) == {way not in _WITHOUT} for way, thing in _WITH_A_THING.findall(asked)
+    )
 
 
 def _says_other_days(asked: str, text: str) -> bool:
