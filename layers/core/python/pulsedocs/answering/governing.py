@@ -38,6 +38,10 @@ _ENTRY: Final = re.compile(  # from the first dot on: from each, 100,000 took tw
     r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026]\s)(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b"
 )
 _FEWEST_ENTRIES: Final = 3
+_INDEXED: Final = re.compile(
+    r"^[^\W\d][^\d\n]{1,60}, \d{1,4}(?:(?:, |[-\u2013])\d{1,4})*$", re.MULTILINE
+)
+_FEWEST_INDEXED: Final = 5
 _COMMAND: Final = re.compile(r"(?:[$>%#] )?(?:[A-Z_]+=\S* )*[a-z~./@$][\w./@:+-]*\s+\S")
 """How lines for a shell begin: "make layers", "$ ./run --all", "STAGE=dev make up"."""
 
@@ -97,14 +101,23 @@ def is_heading(words: Words) -> bool:
 
 
 def is_in_contents(words: Words) -> bool:
-    """Say whether words are a line of a table of contents: it names what stands elsewhere.
+    """Say whether words are a line of contents or of an index: it names what stands elsewhere.
 
     In a list of prices the figures behind the dots do not rise from line to line.
     """
+    if _INDEXED.fullmatch(words.text):
+        return _is_index(words.page.text)
     if not _LEADER.search(words.text):
         return False
     pages = [int(found[1]) for found in _ENTRY.finditer(words.page.text)]
     return len(pages) >= _FEWEST_ENTRIES and pages == sorted(pages) and pages[0] < pages[-1]
+
+
+@lru_cache(maxsize=64)  # pages: each line of an index asks again
+def _is_index(text: str) -> bool:
+    """Say whether a page has lines of an index, in the order of the alphabet: "Gate, 4, 9"."""
+    lines = [line.casefold() for line in _INDEXED.findall(text)]
+    return len(lines) >= _FEWEST_INDEXED and lines == sorted(lines)
 
 
 def read_after(words: Words) -> str:
