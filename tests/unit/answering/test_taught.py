@@ -112,6 +112,18 @@ def test_a_sentence_is_read_under_its_title_and_heading_and_behind_the_one_befor
     ]
 
 
+def test_a_line_of_a_form_is_read_by_itself() -> None:
+    """Its label says what the value is, in however few words."""
+    form = "PERMIT OF THE TOWN\nSurname: LINDQVIST\nZone: C4\n\nDrawn by: Anna Maria Berg\n"
+    own = replace(block(text=form), title="Permit")
+
+    assert reads(own) == [
+        "Permit. Surname: LINDQVIST",
+        "Permit. Zone: C4",
+        "Permit. Drawn by: Anna Maria Berg",
+    ]
+
+
 def test_a_row_is_read_with_its_columns_and_an_item_with_what_leads_to_it() -> None:
     own = block(text="Boat | Fee\npunt | 7\ncanoe | 9\n\nBring along:\n- a long rope\n")
 

@@ -100,6 +100,11 @@ def is_item(text: str) -> bool:
     return _ITEM.match(text) is not None
 
 
+def is_labelled(line: str) -> bool:
+    """Return whether a line is a label and its value: "Zone: C4"."""
+    return "\n" not in line and _LABEL.match(line) is not None
+
+
 def is_row(line: str) -> bool:
     """Return whether a line is a row by itself: cells with bars, or a label and two figures."""
     if has_cells(line):
@@ -148,7 +153,10 @@ def _blocks(text: str) -> Iterator[Span]:
             any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
             or _is_term(following, above=line.strip(), below=after)
-            or (_LABEL.match(text, start) and _LABEL.match(following))
+            or (
+                _LABEL.match(following)
+                and (_LABEL.match(text, start) or _is_value(following, after))
+            )
         ):
             yield Span(start, position)
             start = position
@@ -196,6 +204,11 @@ def _is_term(line: str, *, above: str, below: str) -> bool:
         and above.endswith(tuple(STOPS))
         and below.lstrip()[:1].isupper()
     )
+
+
+def _is_value(line: str, below: str) -> bool:
+    """Return whether a line with a label is the first of a form's, and no line of prose."""
+    return not is_ended(line.strip()) and (not below.strip() or _LABEL.match(below) is not None)
 
 
 def _trimmed(text: str, span: Span) -> Span:
