@@ -133,9 +133,9 @@ def test_a_line_of_a_form_is_read_by_itself() -> None:
     own = replace(block(text=form), title="Permit")
 
     assert reads(own) == [
-        "Permit. Surname: LINDQVIST",
-        "Permit. Zone: C4",
-        "Permit. Drawn by: Anna Maria Berg",
+        "Permit. PERMIT OF THE TOWN. Surname: LINDQVIST",
+        "Permit. PERMIT OF THE TOWN. Zone: C4",
+        "Permit. PERMIT OF THE TOWN. Drawn by: Anna Maria Berg",
     ]
 
 

@@ -257,10 +257,10 @@ def _is_line(text: str) -> bool:
 def _above(words: Words, row: Row | None) -> list[str]:
     """Return the headings, what leads into a list, and the sentences that "it" refers to."""
     page, at = words.page, _place(words)
-    texts, headings = _texts(page), _headings(page)
+    texts = _texts(page)
     found = [texts[n] for n in _over(page, words.start, _headings_above(page, at))]
-    if page.number == 1 and at and headings[0]:
-        found.append(texts[0])  # a text's own title, which a plain file states nowhere else
+    if title := own_title(words):
+        found.append(title)
     before = texts[max(0, at - _REACH) : at][::-1]
     if is_item(words.text):
         found += [text for text in before if not is_item(text)][:1]
@@ -268,6 +268,15 @@ def _above(words: Words, row: Row | None) -> list[str]:
     if row is not None:  # what is said before a table is said of its rows
         return found + [text for text in before if not is_row(text)][:_BACK]
     return [*found, *_labels(page, at), *_referred(words)]
+
+
+def own_title(words: Words) -> str:
+    """Return the title that a text has over its words, and that a plain file states nowhere else.
+
+    It is the first line of the first page, where that is a heading; "" elsewhere.
+    """
+    page = words.page
+    return _texts(page)[0] if page.number == 1 and _place(words) and _headings(page)[0] else ""
 
 
 def _headings_above(page: PageText, at: int) -> list[int]:

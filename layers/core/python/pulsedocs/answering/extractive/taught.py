@@ -14,10 +14,11 @@ from pulsedocs.answering.asked.parts import one_by_one
 from pulsedocs.answering.asked.terms import PART, terms_of
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
-from pulsedocs.answering.governing import list_under, with_one_before
+from pulsedocs.answering.governing import list_under, own_title, with_one_before
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.reading import reading_of
+from pulsedocs.answering.sentences import is_labelled
 from pulsedocs.model.answers import Reading
 from pulsedocs.model.documents import name_of
 from pulsedocs.model.years import YEAR, with_plain_periods
@@ -186,7 +187,10 @@ def as_read_alone(read: Read) -> str:
 
 def _under_titles(read: Read, text: str) -> str:
     title = read.words.block.title or name_of(read.words.block.source)
-    told = (title if _names_something(title) else "", *read.words.section[-1:])
+    own = (
+        own_title(read.words) if is_labelled(read.words.text) else ""
+    )  # "card", or what card it is
+    told = (title if _names_something(title) else "", own, *read.words.section[-1:])
     over = dict.fromkeys(one for one in told if one)
     return " ".join(" ".join((*(f"{one.rstrip('.')}." for one in over), text)).split())
 
