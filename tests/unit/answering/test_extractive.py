@@ -507,6 +507,17 @@ def test_a_line_of_the_contents_is_no_answer() -> None:
     assert extracted("What does coffee cost?", [block(1, prices)], scorer=scorer).best == 0.9
 
 
+def test_a_line_of_an_index_is_no_answer() -> None:
+    """Its lines are in the order of the alphabet, those of a list of prices are not."""
+    lines = [f"{thing}, {page}" for page, thing in enumerate(("Axle", "Belt, wide", "Cog", "Drum"))]
+    index = "Index\n" + "\n".join([*lines, "Engine, 4, 9-11"]) + "\n"
+    prices = "\n".join(["Engine, 4", *lines]) + "\n"
+    scorer = _scored({"Belt": 0.9})
+
+    assert not extracted("What number has the belt?", [block(1, index)], scorer=scorer).text
+    assert extracted("What number has the belt?", [block(1, prices)], scorer=scorer).best == 0.9
+
+
 def test_a_page_of_dots_is_read_in_time() -> None:
     """A limit for hangs: each sentence beside them took two CPU seconds."""
     dots = "Coffee costs 3 euros. " * 20 + "." * 12_000

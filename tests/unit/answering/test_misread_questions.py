@@ -62,6 +62,8 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("How long should the glue dry?", "The glue should dry overnight."),
         ("What is the default of cache.ttl?", "The default of cache.ttl is 30 s, see cache.size."),
         ("How much is the fuel load?", "The fuel load is 40 litres."),
+        ("What does it weigh with the lid?", "It weighs 3 kg without and 5 kg with the lid."),
+        ("Can I enter without a ticket?", "You enter with a ticket."),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -97,6 +99,8 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("Where is the key deposit returned?", "The key deposit is returned at the end."),
         ("What is the default of cache.ttl?", "The default of cache.size is 64 MB."),
         ("What does /invoices return?", "The endpoint /orders returns invoices."),
+        ("What does the oven weigh with the lid?", "Weight of the oven without lid: 31 kg."),
+        ("Wie viel wiegt der Ofen ohne den Deckel?", "Mit Deckel wiegt der Ofen 31 kg."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:
@@ -135,6 +139,9 @@ def test_what_is_said_of_another_weekday_tells_nothing(
         ("How long is the wait?", "About an hour.", True),
         ("How long is the report?", "It has 12 pages.", True),
         ("How long is the shop open?", "From 8:00 to 18:30.", True),
+        ("How long must a rope be?", "A rope is 40 metres long.", True),
+        ("How long must the notice be at least?", "Notice is three months.", True),
+        ("How long may a rope be kept?", "A rope is 40 metres long.", False),
     ],
 )
 def test_an_address_and_a_length_are_what_they_are_called(
@@ -257,6 +264,23 @@ def test_another_year_or_number_names_another(question: str, sentence: str) -> N
     match = judged(question, on_a_page(sentence, "2025"), likeness=None)
 
     assert names_another(question, match, sentence)
+
+
+@pytest.mark.parametrize(("asked", "other"), [("A", "B"), ("B", "A"), ("C", "B")])
+@pytest.mark.parametrize("house", ["building", "Geb\u00e4ude"])
+def test_a_letter_tells_one_thing_from_another(house: str, asked: str, other: str) -> None:
+    """An article is no such letter, nor does a page mean a building by naming it elsewhere."""
+    question = f"On which Monday is {house} {asked} cleaned?"
+    beside = f"There is a lift in {house} {asked}."
+    found = [
+        (one, judged(question, on_a_page(text, beside), likeness=None), text)
+        for one in (asked, other)
+        for text in [f"On a Monday {house} {one} is cleaned."]
+    ]
+
+    assert [match.unmet == () for _, match, _ in found] == [True, False]
+    assert [names_another(question, match, text) for _, match, text in found] == [False, True]
+    assert found[1][1].firm
 
 
 @pytest.mark.parametrize("question", ["Les chiens sont-ils admis ?", "Braucht man einen Helm?"])

@@ -47,6 +47,15 @@ def split(text: str) -> list[str]:
             ],
         ),
         (
+            "CARD OF THE TOWN\nSurname: LINDQVIST\nZone: C4\n\nIt is for the\nTreasurer: he pays.",
+            [
+                "CARD OF THE TOWN",
+                "Surname: LINDQVIST",
+                "Zone: C4",
+                "It is for the\nTreasurer: he pays.",
+            ],
+        ),
+        (
             "6 Fees\n6.1 Dates\nThe monthly fee is due.",
             ["6 Fees", "6.1 Dates", "The monthly fee is due."],
         ),
@@ -61,6 +70,18 @@ def split(text: str) -> list[str]:
         (
             "Fees\nThe monthly fee is 30 EUR and is due at once.",
             ["Fees", "The monthly fee is 30 EUR and is due at once."],
+        ),
+        (
+            "A title that is as wide as its page\n\nPaid by the\nHalden Fund.\nAm Ende der\nHalle.",
+            [
+                "A title that is as wide as its page",
+                "Paid by the\nHalden Fund.",
+                "Am Ende der\nHalle.",
+            ],
+        ),
+        (
+            "How to log in\nOpen the page that all members of the rowing club know.",
+            ["How to log in", "Open the page that all members of the rowing club know."],
         ),
         (
             "Reefed sails are slow.\nreef\nMake a sail smaller.",

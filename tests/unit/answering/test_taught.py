@@ -136,10 +136,37 @@ def test_a_sentence_is_read_under_its_title_and_heading_and_behind_the_one_befor
     ]
 
 
+@pytest.mark.parametrize(
+    ("source", "over"),
+    [
+        ("boat-rules.txt", "boat-rules. "),
+        ("2019.txt", "2019. "),
+        ("answer 3.txt", ""),
+        ("a.txt", ""),
+    ],
+)
+def test_a_name_that_tells_nothing_is_not_read(source: str, over: str) -> None:
+    own = replace(block(text="The shed is locked at ten."), source=source)
+
+    assert reads(own) == [f"{over}The shed is locked at ten."]
+
+
+def test_a_line_of_a_form_is_read_by_itself() -> None:
+    """Its label says what the value is, in however few words."""
+    form = "PERMIT OF THE TOWN\nSurname: LINDQVIST\nZone: C4\n\nDrawn by: Anna Maria Berg\n"
+    own = replace(block(text=form), title="Permit")
+
+    assert reads(own) == [
+        "Permit. PERMIT OF THE TOWN. Surname: LINDQVIST",
+        "Permit. PERMIT OF THE TOWN. Zone: C4",
+        "Permit. PERMIT OF THE TOWN. Drawn by: Anna Maria Berg",
+    ]
+
+
 def test_a_row_is_read_with_its_columns_and_an_item_with_what_leads_to_it() -> None:
     own = block(text="Boat | Fee\npunt | 7\ncanoe | 9\n\nBring along:\n- a long rope\n")
 
-    assert [one.partition(". ")[2] for one in reads(own)][-1:] == ["Bring along: - a long rope"]
+    assert reads(own)[-1] == "Bring along: - a long rope"
     assert any(one.endswith("Boat: punt, Fee: 7") for one in reads(own))
 
 

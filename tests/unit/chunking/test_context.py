@@ -224,6 +224,10 @@ def test_the_sentences_that_are_measured_are_the_texts_own(context: str) -> None
         ("annual-report-2022-final-version-q3.pdf", "annual-report-2022-final-version-q3"),
         ("dQw4w9WgXcQ-abc-def-9921kkq1l.pdf", ""),  # an identifier
         ("IMG-20240511-WA0004-20240512-1.jpg", ""),
+        ("2019.txt", "2019"),
+        ("reports/2019-2020.pdf", "2019-2020"),
+        ("20190314101500.pdf", ""),
+        ("0042.pdf", ""),
     ],
 )
 def test_a_document_without_a_title_is_called_what_its_source_is(source: str, name: str) -> None:

@@ -41,6 +41,8 @@ WHOLE = (
     "At 9 a.m. Monday the gate opens.",
     "Version v. 2 of Mr. St. John is older.",
     "6.1. Scope of this manual",
+    "In 1990 V. Strand and in 1991 J. Berg signed case 12 v. Halden.",
+    "Laut \u00a7 12 s. 3 gilt das nicht.",
 )
 
 
@@ -68,6 +70,11 @@ def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> Non
         ("Die Wohnung ist in der Hauptstr.", "Der Eingang ist hinten."),
         ("It opens at 9 a.m.", "The gate is green."),
         ("Is it open?", "Yes."),
+        ("Lorries may drive 60 km/h.", "Tractors may not."),
+        ("Flow 31 m\u00b3/h.\n", "2025-03-01 Pump 2 stopped."),
+        ("Tank A holds 40 l.", "Tank B holds more."),
+        ("It stops after 10 s.", "Pump 2 goes on."),
+        ("Pump P1 runs at 230 V.", "Pump P2 does not."),
         ("\u0915\u093f\u0930\u093e\u092f\u093e \u0926\u094b\u0964", "\u0939\u093e\u0901\u0964"),
         ("\u062a\u0645\u0627\u0645\u061f", "\u0646\u0639\u0645."),
         ("\u79df\u91d1\u3002", "\u597d\u3002"),

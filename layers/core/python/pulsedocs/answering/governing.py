@@ -38,6 +38,10 @@ _ENTRY: Final = re.compile(  # from the first dot on: from each, 100,000 took tw
     r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026]\s)(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b"
 )
 _FEWEST_ENTRIES: Final = 3
+_INDEXED: Final = re.compile(
+    r"^[^\W\d][^\d\n]{1,60}, \d{1,4}(?:(?:, |[-\u2013])\d{1,4})*$", re.MULTILINE
+)
+_FEWEST_INDEXED: Final = 5
 _COMMAND: Final = re.compile(r"(?:[$>%#] )?(?:[A-Z_]+=\S* )*[a-z~./@$][\w./@:+-]*\s+\S")
 """How lines for a shell begin: "make layers", "$ ./run --all", "STAGE=dev make up"."""
 
@@ -104,14 +108,23 @@ def is_heading(words: Words) -> bool:
 
 
 def is_in_contents(words: Words) -> bool:
-    """Say whether words are a line of a table of contents: it names what stands elsewhere.
+    """Say whether words are a line of contents or of an index: it names what stands elsewhere.
 
     In a list of prices the figures behind the dots do not rise from line to line.
     """
+    if _INDEXED.fullmatch(words.text):
+        return _is_index(words.page.text)
     if not _LEADER.search(words.text):
         return False
     pages = [int(found[1]) for found in _ENTRY.finditer(words.page.text)]
     return len(pages) >= _FEWEST_ENTRIES and pages == sorted(pages) and pages[0] < pages[-1]
+
+
+@lru_cache(maxsize=64)  # pages: each line of an index asks again
+def _is_index(text: str) -> bool:
+    """Say whether a page has lines of an index, in the order of the alphabet: "Gate, 4, 9"."""
+    lines = [line.casefold() for line in _INDEXED.findall(text)]
+    return len(lines) >= _FEWEST_INDEXED and lines == sorted(lines)
 
 
 def read_after(words: Words) -> str:
@@ -251,10 +264,10 @@ def _is_line(text: str) -> bool:
 def _above(words: Words, row: Row | None) -> list[str]:
     """Return the headings, what leads into a list, and the sentences that "it" refers to."""
     page, at = words.page, _place(words)
-    texts, headings = _texts(page), _headings(page)
+    texts = _texts(page)
     found = [texts[n] for n in _over(page, words.start, _headings_above(page, at))]
-    if page.number == 1 and at and headings[0]:
-        found.append(texts[0])  # a text's own title, which a plain file states nowhere else
+    if title := own_title(words):
+        found.append(title)
     before = texts[max(0, at - _REACH) : at][::-1]
     if is_item(words.text):
         found += [text for text in before if not is_item(text)][:1]
@@ -262,6 +275,15 @@ def _above(words: Words, row: Row | None) -> list[str]:
     if row is not None:  # what is said before a table is said of its rows
         return found + [text for text in before if not is_row(text)][:_BACK]
     return [*found, *_labels(page, at), *_referred(words)]
+
+
+def own_title(words: Words) -> str:
+    """Return the title that a text has over its words, and that a plain file states nowhere else.
+
+    It is the first line of the first page, where that is a heading; "" elsewhere.
+    """
+    page = words.page
+    return _texts(page)[0] if page.number == 1 and _place(words) and _headings(page)[0] else ""
 
 
 def _headings_above(page: PageText, at: int) -> list[int]:

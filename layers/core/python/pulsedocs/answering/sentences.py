@@ -48,6 +48,12 @@ _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]
 """Or a date, a version or "z. B.", where the line above goes on."""
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
+_LEADS_ON = re.compile(
+    r"(?:^|\s)(?:the|an?|of|and|or|der|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
+    r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
+    r"|.{30}\s(?:in|at|on|by|with|from|to|for|au[fs]|zu|par|dans|los|por|nel\w*|van|voor|met)$"
+)
+"""What a line ends with that goes on; "How to log in" may be a heading, and is shorter."""
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 
 
@@ -100,6 +106,11 @@ def is_item(text: str) -> bool:
     return _ITEM.match(text) is not None
 
 
+def is_labelled(line: str) -> bool:
+    """Return whether a line is a label and its value: "Zone: C4"."""
+    return "\n" not in line and _LABEL.match(line) is not None
+
+
 def is_row(line: str) -> bool:
     """Return whether a line is a row by itself: cells with bars, or a label and two figures."""
     if has_cells(line):
@@ -148,7 +159,10 @@ def _blocks(text: str) -> Iterator[Span]:
             any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
             or _is_term(following, above=line.strip(), below=after)
-            or (_LABEL.match(text, start) and _LABEL.match(following))
+            or (
+                _LABEL.match(following)
+                and (_LABEL.match(text, start) or _is_value(following, after))
+            )
         ):
             yield Span(start, position)
             start = position
@@ -183,7 +197,8 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
         goes_on = line[-1] not in _ENDS and not _ITEM.match(line)
         return not (goes_on and _MAY_BE_ITEM.match(following))
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
-    return stops_short and not following.lstrip()[0].islower()
+    is_open = _LEADS_ON.search(line) is not None
+    return stops_short and not is_open and not following.lstrip()[0].islower()
 
 
 def _is_term(line: str, *, above: str, below: str) -> bool:
@@ -195,6 +210,11 @@ def _is_term(line: str, *, above: str, below: str) -> bool:
         and above.endswith(tuple(STOPS))
         and below.lstrip()[:1].isupper()
     )
+
+
+def _is_value(line: str, below: str) -> bool:
+    """Return whether a line with a label is the first of a form's, and no line of prose."""
+    return not is_ended(line.strip()) and (not below.strip() or _LABEL.match(below) is not None)
 
 
 def _trimmed(text: str, span: Span) -> Span:

@@ -95,6 +95,10 @@ _SPACED: Final = re.compile(
     r"|a\.\s?d|z\.\s?t|m\.\s?e|i\.\s?e|e\.\s?g|p\.\s?ex|t\.\s?ex|n\.\s?b|i\.\s?s\.\s?d)$"
 )
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_UNIT: Final = re.compile(
+    r"\d\s?[ghlmst]$|[\w\u00b2\u00b3]/[adghlms]$|\b(?!(?:19|20)\d\d\b)\d+\s?[VW]$"
+)
+"""A letter behind a figure that is a unit and no initial: "40 l", "60 km/h", "230 V"."""
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
 _ORDINAL: Final = re.compile(
     r"(?:^|\s)(?:am|im|der|die|das|den|dem|des|vom|zum|zur|bis|ab|seit|jede[nrs]?|und|el|le|il)"
@@ -233,13 +237,15 @@ def _ends(before: str, stop: str, after: str) -> bool:
         return True
     match = _LAST_WORD.search(before)
     word = match.group().lower().lstrip(".") if match else ""
-    if word in _NEVER_LAST or _SPACED.search(before.lower()):
+    is_unit = _UNIT.search(before) is not None
+    if (word in _NEVER_LAST and not is_unit) or _SPACED.search(before.lower()):
         return False
     if _NUMBER.fullmatch(word):
         return not (before.strip() == word or _is_of_a_date(before, word, after))
     if word in _LAST_UNLESS_NUMBERED:  # "p" and "s" may be initials, too
-        return not _CODE.match(after) and (len(word) > 1 or not follows or _begins(after))
-    return not _may_be_within(word) or not follows or _begins(after)
+        is_initial = len(word) == 1 and not is_unit
+        return not _CODE.match(after) and (not is_initial or not follows or _begins(after))
+    return is_unit or not _may_be_within(word) or not follows or _begins(after)
 
 
 def _is_of_a_date(before: str, number: str, after: str) -> bool:

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from pulsedocs.model.pages import Heading, Page
+from pulsedocs.model.years import years_in
 
 _LONGEST: Final = 500  # characters; a longer "title" is a paragraph
 _WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff\uac00-\ud7af]")
 _MACHINE_MADE: Final = re.compile(
-    r"[0-9a-f]{16,}|[0-9a-f]{8}(?:[-_ ]?[0-9a-f]{4}){3}[-_ ]?[0-9a-f]{12}|[\W\d_]*", re.IGNORECASE
+    r"[0-9a-f]{16,}|[0-9a-f]{8}(?:[-_ ]?[0-9a-f]{4}){3}[-_ ]?[0-9a-f]{12}", re.IGNORECASE
 )
+_FIGURES: Final = re.compile(r"[\W\d_]*")
 _IDENTIFIER: Final = re.compile(
     r"(?=(?:\S*[0-9]){3})(?=(?:\S*[a-z]){2})[a-z0-9_+/=-]{24,}", re.IGNORECASE
 )
@@ -60,8 +62,10 @@ def is_telling(title: str) -> bool:
 def is_machine_made(name: str) -> bool:
     """Say whether a name is a digest, an identifier or a number.
 
-    Words joined by hyphens are none of these: "annual-report-2022-final-version".
+    Words joined by hyphens are none of these: "annual-report-2022-final-version". Nor is a year.
     """
+    if _FIGURES.fullmatch(name):
+        return not years_in(name)
     if _IDENTIFIER.fullmatch(name) is None:
         return _MACHINE_MADE.fullmatch(name) is not None
     words = [part for part in _PART.findall(name) if part.isalpha()]

@@ -6,7 +6,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, THOUSANDS, WORD, in_one
+from pulsedocs.answering.asked.terms import (
+    FORM_WORDS,
+    NAMED_A,
+    OPTION,
+    PART,
+    THOUSANDS,
+    WORD,
+    in_one,
+)
 from pulsedocs.answering.languages import as_typed
 from pulsedocs.answering.wording import alike_from_start, folded
 from pulsedocs.model.years import with_plain_quarters, years_in
@@ -66,6 +74,7 @@ def words_of(text: str) -> frozenset[str]:
             *(part for word in words for part in PART.findall(word)),
             *(code.replace("-", "") for code in codes),
             *OPTION.findall(text),
+            *NAMED_A.findall(text),
         )
     )
 

@@ -43,6 +43,7 @@ from pulsedocs.answering.asked.terms import (
     PART,
     THOUSANDS,
     WORD,
+    letters_in,
     names_in,
     telling_words,
     terms_of,
@@ -192,11 +193,11 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
 
 
 def _numbers_of_things(question: str) -> frozenset[str]:
-    """Return the figures by which a question tells one thing from others of its name: line 15."""
+    """Return what tells one thing from others of its name in a question: line 15, building B."""
     telling = frozenset(telling_words(question))
     found = _NUMBERED.findall(question.lower())
     named = (number for name, number in found if name in telling and not TIME.fullmatch(name))
-    return frozenset(named) - _measured(question)
+    return letters_in(question).union(named) - _measured(question)
 
 
 def _proper_names(question: str) -> frozenset[str]:
@@ -271,7 +272,8 @@ def _said_otherwise(
         and (is_said(term, on_page) or (is_german and is_said_in_german(term, on_page)))
     }
     # No other word says a number or what is counted: to an embedder six is eight, eggs are pears.
-    as_asked = names_in(question) | numbers_that_count(question) | things_counted(question) | other
+    as_asked = names_in(question) | letters_in(question) | numbers_that_count(question)
+    as_asked |= things_counted(question) | other
     # Who asks for revenue and profit, or a harvest festival, means two things by them.
     each_alone = telling_words(question) if _is_narrow(terms, sentence) else ()
     own_names = {name for each in each_alone for name in inflected(each)}
@@ -299,6 +301,7 @@ def _firm(
     named = measured | (names_in(question) & absent)
     if asks_yes_or_no(question):
         named |= {term for term in _things_in(question) if term not in alike}
+    named |= letters_in(question)
     return frozenset(
         term for term in unmet if any(map(str.isdigit, term)) or _excludes(term) or term in named
     )
@@ -310,7 +313,7 @@ def _things_in(question: str) -> frozenset[str]:
     being = {word.lower() for word in _BEING.findall(question)}
     being |= {word for word in words_of(question) if _excludes(word)}
     named = things_named(question) | things_counted(question)
-    return names_in(question) | named | with_capitals | being
+    return names_in(question) | letters_in(question) | named | with_capitals | being
 
 
 def _excludes(word: str) -> bool:
@@ -406,6 +409,8 @@ def _has_another(term: str, question: str, text: str) -> bool:
         return bool(years_in(_COMPARED.sub(" ", text)))
     if any(map(str.isdigit, term)):
         return not term.isdigit() and _has_shape(term, words_of(text))
+    if term in letters_in(question):
+        return not letters_in(text) <= {term}
     heads = {head for head, thing in _OF_THE_THING.findall(question.lower()) if thing == term}
     return any(head in heads for head, _ in _OF_THE_THING.findall(text.lower()))
 

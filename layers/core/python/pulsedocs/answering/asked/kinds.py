@@ -95,6 +95,13 @@ _EXTREMES: Final = tuple(
 _UNTIL: Final = re.compile(
     r"\b(?:until|till|through|indefinite\w*|bis|jusqu\w*|hasta|fino)\b", re.IGNORECASE
 )
+_WITHOUT: Final = frozenset({"without", "ohne", "sans", "sin", "senza", "zonder", "sem"})
+_WITH_A_THING: Final = re.compile(
+    rf"\b(with|mit|avec|con|met|com|{'|'.join(sorted(_WITHOUT))})\s"
+    r"(?:(?:the|an?|d(?:er|ie|as|e[mns])|eine?[mnrs]?|les?|la|une?|el|l[oa]s|una|il|uma?|het|een)\s)?"
+    r"([^\W\d_]{3,})\b"
+)
+"""What something is said to be with or without: "weight without cooler"."""
 _IN_A_CLAUSE: Final = re.compile(
     r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
 )
@@ -179,7 +186,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
 
 
 def _excluded_by(text: str, asked: str, under_heads: str, *, is_open: bool) -> str | None:
-    if is_open and _says_counterpart(asked, unaccented(text)):
+    if is_open and (_says_counterpart(asked, unaccented(text)) or _says_without(asked, text)):
         return COUNTERPART
     if names_another_identifier(asked, text, under_heads=under_heads):
         return IDENTIFIER
@@ -225,6 +232,16 @@ def _tells_how_long(text: str) -> bool:
     """Say whether a text has a number of days or another end; the first week is a time only."""
     spans = (found[0] for found in NUMBER_OF_TIME.finditer(text))
     return _UNTIL.search(text) is not None or any(map(counts, spans))
+
+
+def _says_without(asked: str, text: str) -> bool:
+    """Say whether a text tells what is so without a thing that is asked about with it, or with."""
+    said = dict[str, set[bool]]()
+    for way, thing in _WITH_A_THING.findall(_plain(text)):
+        said.setdefault(thing, set()).add(way in _WITHOUT)
+    return any(
+        said.get(thing) == {way not in _WITHOUT} for way, thing in _WITH_A_THING.findall(asked)
+    )
 
 
 def _says_other_days(asked: str, text: str) -> bool:
@@ -468,6 +485,14 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
     ),
     (
+        "length",
+        re.compile(
+            r"\bhow long (?:is|are|was|were)\b(?!.*\b(?:open|closed|valid|available)\b)"
+            r"|\bhow long (?:may|can|must|should|will)\b.*\bbe(?=\W*$|\W+at (?:least|most)\b)"
+        ),
+        _lasts_or_measures,
+    ),
+    (
         "duration",
         re.compile(
             r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)|wie lange"
@@ -475,11 +500,6 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
         _matching(SPAN),
-    ),
-    (
-        "length",
-        re.compile(r"\bhow long (?:is|are|was|were)\b(?!.*\b(?:open|closed|valid|available)\b)"),
-        _lasts_or_measures,
     ),
     ("number", _HOW_MANY, _counts),
     (

@@ -96,7 +96,9 @@ _COURTESY: Final = words_listed(
     adi\u00f3s grazie ciao buongiorno obrigado obrigada ol\u00e1 bedankt"""
 )
 _DESIGNATION: Final = re.compile(r"(?<=[^\W\d_] )([B-HJ-Z])(?![\w'\u2019&.-])")
-"""A letter that tells one from another: "Annex B"; "A" and "I" are words."""
+"""A letter that tells one from another: "Annex B"; "I" is a word."""
+NAMED_A: Final = re.compile(r"(?<=[^\W_] )A(?![\w'\u2019&-]| [^\W\da-z_])|\bA(?=\s*[|,;:/)])")
+"""An "A" that is no article: "building A"; not that of "Renting A Boat"."""
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
 _LONG_FORM: Final = sorted(word for word in FORM_WORDS if len(word) >= _LONG_ENOUGH)
@@ -123,14 +125,21 @@ def _is_of_form(word: str) -> bool:
 
 
 def telling_words(question: str) -> Iterator[str]:
-    """Yield all words but the small ones and ordinal numbers; and options as they are written."""
+    """Yield all words but the small ones and ordinal numbers.
+
+    Options, and the A of a "building A", are as they are written.
+    """
     yield from OPTION.findall(question)
     question = in_one(THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question))))
     language = language_of(question)
     abbreviated = frozenset[str]() if question.isupper() else _ABBREVIATED
     small = SMALL_WORDS[language] if language else SMALL_IN_ANY
     designations = {found.start(1) for found in _DESIGNATION.finditer(question)}
+    named_a = {found.start() for found in NAMED_A.finditer(question)}
     for match in WORD.finditer(question):
+        if match.start() in named_a and not question.isupper():
+            yield match.group()
+            continue
         word = _ELIDED.sub("", POSSESSIVE.sub("", match.group().lower()))
         if language == "fr":
             word = _INVERTED.sub("", word)
@@ -141,6 +150,12 @@ def telling_words(question: str) -> Iterator[str]:
         ) and not (match.start() and match.group() in abbreviated)
         if is_long and not is_small and not _ORDINAL.fullmatch(word):
             yield word
+
+
+def letters_in(text: str) -> frozenset[str]:
+    """Return the letters that tell one thing from another, as `telling_words` has them."""
+    others = (letter.lower() for letter in _DESIGNATION.findall(text))
+    return frozenset((*others, *NAMED_A.findall(text)))
 
 
 def in_one(text: str) -> str:
@@ -158,4 +173,5 @@ def names_in(question: str) -> frozenset[str]:
     if language_of(question) == "de" or question.isupper():
         return frozenset()
     _, *others = WORD.findall(question) or [""]
-    return frozenset(word.lower() for word in others if word.istitle())
+    names = (word.lower() for word in others if word.istitle())
+    return frozenset((*names, *NAMED_A.findall(question)))

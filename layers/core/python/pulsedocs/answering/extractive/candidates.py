@@ -19,7 +19,13 @@ from pulsedocs.answering.governing import (
 )
 from pulsedocs.answering.left_out import Scorer
 from pulsedocs.answering.passages import Block, Words, sentences_of
-from pulsedocs.answering.sentences import EMPTY_BOX, TICKED_BOX, is_ended, is_item
+from pulsedocs.answering.sentences import (
+    EMPTY_BOX,
+    TICKED_BOX,
+    is_ended,
+    is_item,
+    is_labelled,
+)
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.wording import ITEM_NUMBER, covered, numbers_in, stems
 from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
@@ -177,7 +183,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
     # A sentence of a script without spaces is one word.
     fewest = _OF_A_SENTENCE if is_ended(sentence) else _FEWEST_WORDS
     if len(ITEM_NUMBER.sub("", sentence).split()) < fewest and not (
-        is_item(sentence) or _WIDE_STOP.search(sentence)
+        is_item(sentence) or is_labelled(sentence) or _WIDE_STOP.search(sentence)
     ):
         return False
     if is_in_contents(words):
@@ -200,8 +206,9 @@ def _is_unticked(words: Words) -> bool:
 
 def stands_alone(sentence: str) -> bool:
     """Say whether words are a whole statement, as a line with a ticked box is."""
+    is_whole = is_ended(sentence) or is_item(sentence) or is_labelled(sentence)
     is_led = _LEADS_TO_LINES.search(sentence) or _TICKED.search(sentence)
-    return is_ended(sentence) or is_item(sentence) or is_led is not None
+    return is_whole or is_led is not None
 
 
 def _handicap(question: str, one: Read, *, labels: Sequence[frozenset[str]]) -> float:

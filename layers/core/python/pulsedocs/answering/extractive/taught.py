@@ -13,16 +13,18 @@ from typing import Final
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.kinds import costs_nothing, counted_in
 from pulsedocs.answering.asked.parts import one_by_one
+from pulsedocs.answering.asked.terms import PART, terms_of
 from pulsedocs.answering.asked.things import WHEN, counts
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
-from pulsedocs.answering.governing import list_under, with_one_before
+from pulsedocs.answering.governing import list_under, own_title, with_one_before
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of
 from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.reading import reading_of
+from pulsedocs.answering.sentences import is_labelled
 from pulsedocs.model.answers import Reading
 from pulsedocs.model.documents import name_of
-from pulsedocs.model.years import with_plain_periods
+from pulsedocs.model.years import YEAR, with_plain_periods
 
 SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes for irrelevant
 _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
@@ -213,5 +215,15 @@ def as_read_alone(read: Read) -> str:
 
 def _under_titles(read: Read, text: str) -> str:
     title = read.words.block.title or name_of(read.words.block.source)
-    over = dict.fromkeys(one for one in (title, *read.words.section[-1:]) if one)
+    own = (
+        own_title(read.words) if is_labelled(read.words.text) else ""
+    )  # "card", or what card it is
+    told = (title if _names_something(title) else "", own, *read.words.section[-1:])
+    over = dict.fromkeys(one for one in told if one)
     return " ".join(" ".join((*(f"{one.rstrip('.')}." for one in over), text)).split())
+
+
+def _names_something(title: str) -> bool:
+    """Say whether a document is called by more than a number or a letter: "answer 3", "a"."""
+    terms = terms_of(" ".join(PART.findall(title)))
+    return any(term.isalpha() or YEAR.fullmatch(term) for term in terms)
