@@ -50,6 +50,7 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("Was the rent not increased?", "The rent was increased in 2020."),
         ("When does the lease end?", "The lease begins on 1 May and runs for two years."),
         ("What does it weigh with the lid?", "It weighs 3 kg without and 5 kg with the lid."),
+        ("What does it cost with Lid Light?", "Without lid: 90 euros, Lid Light: 40 euros."),
         ("Can I enter without a ticket?", "You enter with a ticket."),
     ],
 )
