@@ -63,6 +63,7 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("What is the default of cache.ttl?", "The default of cache.ttl is 30 s, see cache.size."),
         ("How much is the fuel load?", "The fuel load is 40 litres."),
         ("What does it weigh with the lid?", "It weighs 3 kg without and 5 kg with the lid."),
+        ("What does it cost with Lid Light?", "Without lid: 90 euros, Lid Light: 40 euros."),
         ("Can I enter without a ticket?", "You enter with a ticket."),
     ],
 )

@@ -235,12 +235,17 @@ def _tells_how_long(text: str) -> bool:
 
 
 def _says_without(asked: str, text: str) -> bool:
-    """Say whether a text tells what is so without a thing that is asked about with it, or with."""
+    """Say whether a text tells what is so without a thing that is asked about with it, or with.
+
+    It names the thing nowhere else: "Without protection: 9, Protection Light: 4" tells of both.
+    """
     said = dict[str, set[bool]]()
-    for way, thing in _WITH_A_THING.findall(_plain(text)):
+    plain = _plain(text)
+    for way, thing in _WITH_A_THING.findall(plain):
         said.setdefault(thing, set()).add(way in _WITHOUT)
     return any(
-        said.get(thing) == {way not in _WITHOUT} for way, thing in _WITH_A_THING.findall(asked)
+        said.get(thing) == {way not in _WITHOUT} and plain.count(thing) == 1
+        for way, thing in _WITH_A_THING.findall(asked)
     )
 
 
