@@ -10,8 +10,6 @@ from pulsedocs.cleaning.furniture import without_furniture
 from pulsedocs.cleaning.hyphenation import joined
 from pulsedocs.model.pages import CleanedPage, Heading, Page
 
-CLEANING_REVISION: Final = 3
-"""Raise with `pipeline.PIPELINE_REVISION` when a rule would give other text."""
 _MOST_ROUNDS: Final = 10  # a document takes two; a file made for it would take one a line
 
 
