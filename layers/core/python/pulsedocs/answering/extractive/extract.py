@@ -100,13 +100,11 @@ def extract(
     shows it with layout and markup removed. `foreign` are the numbers of passages
     whose words cannot be compared with the question's.
     """
-    read = worth_reading(question, blocks)
+    read = _on_pages_with_a_code(question, worth_reading(question, blocks))
     if not read:
         return Extract("", (), best=0.0)
     scores = scores_of(question, read, scorer=judge.scorer)
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
-    of_codes = _on_pages_with_a_code(question, [*relevant, *rest])
-    relevant, rest = ([one for one in some if one in of_codes] for some in (relevant, rest))
     sentences = _most_telling(question, relevant, most=_MAX_JUDGED, foreign=foreign)
     # A judge of several languages takes half a millisecond for each.
     most = _MAX_JUDGED - (0 if judge.is_multilingual else len(sentences))
@@ -161,21 +159,20 @@ def _as_text(chosen: Sequence[Read]) -> str:
     return "".join(f"{gap}{text}" for gap, text in parts).strip()
 
 
-def _on_pages_with_a_code(question: str, items: Sequence[Scored]) -> Sequence[Scored]:
+def _on_pages_with_a_code(question: str, read: Sequence[Read]) -> Sequence[Read]:
     """Return what may speak of a code that a question has; all where no page has one.
 
     The sheets of ten other pumps took all places of those that are judged.
     """
     codes = [term for term in terms_of(question) if CODE.fullmatch(term)]
-    pages = {
-        (item.words.block.called, item.words.page): words_of(
-            f"{item.words.block.called} {item.words.page.text}"
-        )
-        for item in (items if codes else ())
+    if not codes:
+        return read
+    having = {
+        (called, page)
+        for called, page in {(one.words.block.called, one.words.page) for one in read}
+        if any(is_said(code, words_of(f"{called} {page.text}")) for code in codes)
     }
-    having = {page for page, said in pages.items() if any(is_said(one, said) for one in codes)}
-    found = [one for one in items if (one.words.block.called, one.words.page) in having]
-    return found or items
+    return [one for one in read if (one.words.block.called, one.words.page) in having] or read
 
 
 def _most_telling(

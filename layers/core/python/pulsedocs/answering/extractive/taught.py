@@ -215,9 +215,8 @@ def as_read_alone(read: Read) -> str:
 
 def _under_titles(read: Read, text: str) -> str:
     title = read.words.block.title or name_of(read.words.block.source)
-    own = (
-        own_title(read.words) if is_labelled(read.words.text) else ""
-    )  # "card", or what card it is
+    # Of a form: its file may be called "card", and its first line say what card it is.
+    own = own_title(read.words) if is_labelled(read.words.text) else ""
     told = (title if _names_something(title) else "", own, *read.words.section[-1:])
     over = dict.fromkeys(one for one in told if one)
     return " ".join(" ".join((*(f"{one.rstrip('.')}." for one in over), text)).split())
