@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from pulsedocs.chunking import GARBLED, validate
+from pulsedocs.model.garbling import has_wrong_letters
 
 GERMAN: Final = (
     "Die Rechtsschutzversicherung ersetzt Schadenersatzansprüche, soweit die Angstschweißbildung"
@@ -92,3 +93,16 @@ def test_a_text_that_nobody_can_read_is_marked(text: str) -> None:
 
 def test_one_misread_name_does_not_condemn_a_page() -> None:
     assert validate(f"{TODAY} The rule was written by J\u00c3\u00bcrgen.", tokens=30) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.1 Safety of machine CX-10l7 " + "." * 100 + " 4",
+        "Name: " + "_" * 60 + "\nDate: " + "_ " * 60,
+        "The key is " + "0O1l" * 60 + " and part No. 0O1lI-0 fits.",
+        "",
+    ],
+)
+def test_leaders_lines_to_fill_in_and_keys_are_no_wrong_letters(text: str) -> None:
+    assert not has_wrong_letters(text)

@@ -193,6 +193,7 @@ def test_a_word_keeps_the_hyphen_it_has_elsewhere() -> None:
         ),
         ("short\u2010 and long-haul | 9", "short- and long-haul | 9"),
         ("Harbour loan - quay | B- | A", "Harbour loan - quay | B- | A"),
+        ("a two\u2010 or threefold rise", "a two\u2010 or threefold rise"),
     ],
 )
 def test_a_hyphen_at_a_line_end_stays_where_it_belongs_to_the_words(

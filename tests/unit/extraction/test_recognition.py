@@ -13,6 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pulsedocs.extraction import Budgets, recognition
 from pulsedocs.extraction.boxes import boxes_of
+from pulsedocs.extraction.level_lines import levelled
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import Box, languages_of, text_digest
@@ -59,6 +60,14 @@ def test_a_sheet_that_lay_on_its_side_is_read(recogniser: Recogniser, degrees: i
     [page] = read(photographed(prose(ENGLISH), turned=degrees), recogniser)
 
     assert words(page.text) == words(" ".join(ENGLISH))
+
+
+def test_a_long_strip_is_not_turned() -> None:
+    """Fails when: a slope of its few columns makes it 30 times as large, 1.3 GB of one bar."""
+    strip = Image.new("L", (6000, 100), 255)
+    strip.paste(0, (0, 40, 6000, 60))
+
+    assert levelled(strip).size == levelled(strip).image.size == (6000, 100)
 
 
 def test_who_recognised_a_page_is_known_with_the_languages(recogniser: Recogniser) -> None:

@@ -388,7 +388,7 @@ def test_what_is_refused_as_beside_the_question_says_so() -> None:
     answer = ask(RENT, lease_shelf(), reranker=_Local, answer_judge=_Denying)
 
     assert answer.abstained is not None
-    assert answer.abstained.detail.endswith("; the likeliest answers by 0.02 only")
+    assert answer.abstained.detail.endswith("; the likeliest answers by 0.018 only")
 
 
 def test_a_year_that_the_passages_lack_is_not_answered_with_another() -> None:

@@ -160,7 +160,7 @@ def differ_in_one_place(one: str, other: str) -> bool:
     left, right = _words_said(one), _words_said(other)
     before = alike_from_start(left, right)
     after = alike_from_start(left[before:][::-1], right[before:][::-1])
-    return before + after >= _MOST_WORDS * max(len(left), len(right))
+    return bool(left and right) and before + after >= _MOST_WORDS * max(len(left), len(right))
 
 
 def alike_from_start(one: Sequence[str], other: Sequence[str]) -> int:

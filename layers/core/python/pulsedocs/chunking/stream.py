@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
@@ -51,8 +51,8 @@ class Stream:
     pages: tuple[CleanedPage, ...]
     starts: tuple[int, ...]
     sections: tuple[_Section, ...]
-    running: frozenset[str]
-    """The lines that several pages begin with, their figures left out."""
+    bodies: tuple[int, ...]
+    """Where each page goes on below the lines that others begin with, too, figures aside."""
     tables: tuple[Heads, ...]
 
     @classmethod
@@ -79,7 +79,11 @@ class Stream:
         tables = tuple(heads_in(text, pages=starts))
         tops = Counter(line for page in with_text for line in set(map(_plain, _top_of(page))))
         running = frozenset(line for line, pages in tops.items() if pages > 1)
-        return cls(text, tuple(with_text), tuple(starts), tuple(sections), running, tables)
+        bodies = [
+            start + min(_above_body(page, running), len(page.text) - 1)
+            for start, page in zip(starts, with_text, strict=True)
+        ]
+        return cls(text, tuple(with_text), tuple(starts), tuple(sections), tuple(bodies), tables)
 
     def sheets(self, *, least: int, run_on: int) -> Iterator[Sheet]:
         """Yield the pages one by one; one of fewer than `least` characters goes with the next.
@@ -148,11 +152,7 @@ class Stream:
 
     def section_at(self, span: PageSpan) -> tuple[str, ...]:
         """Return the headings over a span; running lines before a heading are under it, too."""
-        index = self._index_of(span.page)
-        top = _top_of(self.pages[index])
-        above = takewhile(lambda line: _plain(line) in self.running, top)
-        first = self.starts[index] + sum(len(line) + 1 for line in above)
-        place = max(self.place_of(span), first)
+        place = max(self.place_of(span), self.bodies[self._index_of(span.page)])
         found = bisect_right(self.sections, place, key=lambda section: section.start)
         return self.sections[found - 1].path if found else ()
 
@@ -168,6 +168,11 @@ class Stream:
 
 def _top_of(page: CleanedPage) -> list[str]:
     return page.text.split("\n", _RUNNING_LINES)[:_RUNNING_LINES]
+
+
+def _above_body(page: CleanedPage, running: Container[str]) -> int:
+    above = takewhile(lambda line: _plain(line) in running, _top_of(page))
+    return sum(len(line) + 1 for line in above)
 
 
 def _plain(line: str) -> str:

@@ -41,7 +41,7 @@ def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
     for match in _BREAK.finditer(text):
         start, end = match.span()
         is_in_cell = match[0][-1] == " "
-        if draft.is_verbatim(start) or (not is_in_cell and _is_by_row(text, start, end)):
+        if draft.is_verbatim(start) or is_in_cell != _is_by_row(text, start, end):
             continue  # a line of code may end with a minus, and a row with a rating: "B-"
         head = _HEAD.search(text[max(0, start - _LONGEST_HALF) : start])
         tail = _TAIL.match(text, end)
@@ -63,7 +63,7 @@ def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
 
 
 def _is_by_row(text: str, start: int, end: int) -> bool:
-    """Say whether a row of a table stands before or behind the end of a line."""
+    """Say whether a row of a table stands before or behind a place, on its line or the next."""
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     return has_cells(text[first:start]) or has_cells(text[end : last if last > 0 else None])
 

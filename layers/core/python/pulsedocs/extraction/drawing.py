@@ -10,6 +10,7 @@ from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.picture import (
     DOTS_PER_INCH,
     FEWEST_READ,
+    LONGEST_READ,
     LONGEST_SIDE,
     MOST_READ,
     Picture,
@@ -39,7 +40,8 @@ def picture_of(page: Handle, quarter_turns: int, dots_per_point: float | None = 
     if dots_per_point is None:
         fewest = FEWEST_READ / max(width, height, 1.0)
         dots_per_point = max(DOTS_PER_INCH / _POINTS_PER_INCH, fewest)
-    scale = min(dots_per_point, (MOST_READ / max(width * height, 1.0)) ** 0.5)
+    longest = LONGEST_READ / max(width, height, 1.0)
+    scale = min(dots_per_point, longest, (MOST_READ / max(width * height, 1.0)) ** 0.5)
     size = max(1, round(width * scale)), max(1, round(height * scale))
     across, down = reversed(size) if quarter_turns % 2 else size
     bitmap = pdfium.new_bitmap_of(across, down, pdfium.GREY, None, 0)

@@ -29,6 +29,7 @@ from pulsedocs.extraction.outcomes import outcome_of
 from pulsedocs.extraction.picture import (
     DOTS_PER_INCH,
     FEWEST_READ,
+    LONGEST_READ,
     MOST_DOTS,
     MOST_READ,
     Picture,
@@ -317,7 +318,8 @@ def _drawn(image: "Image", quarter_turns: int) -> Picture:
     from PIL import Image  # noqa: PLC0415 -- as above
 
     wanted = _ENLARGED if max(image.size) < FEWEST_READ else 1.0
-    scale = min(wanted, (MOST_READ / (image.width * image.height)) ** 0.5)
+    longest = LONGEST_READ / max(image.size)
+    scale = min(wanted, longest, (MOST_READ / (image.width * image.height)) ** 0.5)
     if scale != 1.0:
         size = [max(1, round(side * scale)) for side in image.size]
         image = image.resize((size[0], size[1]), Image.Resampling.BICUBIC)

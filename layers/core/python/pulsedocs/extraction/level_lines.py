@@ -23,6 +23,8 @@ _COLUMNS: Final = 48
 _CLEARER: Final = 2
 """How much more than level rows sloping ones have to part: lines at two degrees or more do it 4 to
 24 times, a page on its side, a photograph or noise at most 1.2."""
+_LONGEST: Final = 4
+"""Times as long as wide: on a longer strip a step of slope is hundreds of rows of the copy."""
 _WHITE: Final = 255
 
 
@@ -69,6 +71,8 @@ def _slope(image: "Image") -> int:
     """
     from PIL import Image  # noqa: PLC0415 -- only with the engine
 
+    if max(image.size) > _LONGEST * min(image.size):
+        return 0
     copy = image.resize((_COLUMNS, _ROWS), Image.Resampling.BOX)
     squeezed = (_ROWS / image.height) / (_COLUMNS / image.width)
 
@@ -85,5 +89,5 @@ def _slope(image: "Image") -> int:
         return sum((one - other) ** 2 for one, other in pairwise(rows))
 
     best = max(range(-_STEEPEST, _STEEPEST + 1), key=contrast)
-    is_clear = abs(best) > _LEVEL and contrast(best) > _CLEARER * contrast(0)
+    is_clear = abs(best) > _LEVEL and 0 < _CLEARER * contrast(0) < contrast(best)
     return best if is_clear else 0

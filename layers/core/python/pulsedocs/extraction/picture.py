@@ -14,6 +14,7 @@ FEWEST_READ: Final = 1_600
 """Dots on the longest side of a page whose letters are large enough. Screenshots have letters of 7
 dots: drawn twice as large, 99 % of their words were found instead of 97, and at 72 dots an inch 96
 instead of 78."""
+LONGEST_READ: Final = 32_767  # dots: the engine reads no longer side
 MOST_READ: Final = 7_240_000
 """Dots of a page that is read: A4 at 270 dots an inch. It bounds the area, because a till's receipt
 of a foot and a half is no wider for it: in 3,200 dots of length its figures were lost."""

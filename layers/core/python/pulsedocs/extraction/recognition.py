@@ -117,7 +117,7 @@ class Recogniser:
         return or_nothing(best)
 
     def read_upright(self, picture: Picture) -> RecognisedText:
-        """Return the words of a picture as it is. Raises ResourceExhausted."""
+        """Return the words of a picture without quarter turns. Raises ResourceExhausted."""
         if picture.is_blank:
             return RecognisedText()
         level = levelled(in_even_light(picture.image()))

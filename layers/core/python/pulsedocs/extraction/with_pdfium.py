@@ -45,7 +45,7 @@ from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting
 from pulsedocs.extraction.typography import Line, headings_by_type
-from pulsedocs.model.garbling import is_garbled
+from pulsedocs.model.garbling import has_wrong_letters, is_garbled
 from pulsedocs.model.pages import LOW_CONFIDENCE, Heading, PicturePlace
 from pulsedocs.model.tables import has_cells
 
@@ -112,7 +112,7 @@ class PdfiumReader:
         )
         with opened as (page, text_page, shown):
             own = shown.text.strip()
-            is_picture = shown.is_picture or (is_garbled(own) if own else _is_drawn(page))
+            is_picture = shown.is_picture or (has_wrong_letters(own) if own else _is_drawn(page))
             pictures = shown.pictures
             if is_picture and self._recogniser is not None:
                 found = recognised(page, self._recogniser)
@@ -309,7 +309,7 @@ def _is_better(found: "RecognisedText", own: str) -> bool:
 
     Where a font says wrong letters of its glyphs, the page shows the right ones.
     """
-    if own and is_garbled(own):
+    if has_wrong_letters(own):
         return found.confidence >= LOW_CONFIDENCE and not is_garbled(found.text)
     return len(found.text) > MORE_WORDS * len(own)
 

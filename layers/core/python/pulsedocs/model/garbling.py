@@ -7,6 +7,7 @@ _WORST_SHARE = 0.2  # of replacement, private and unassigned characters
 _READABLE_SHARE = 0.3  # of letters and digits; dotted leaders and rulers stay below
 _LONGEST_RUN = 200  # characters of ASCII without a space: no word, and no readable address
 _UNREADABLE = frozenset({"Co", "Cn", "Cs", "Cc"})
+_RULER = re.compile(r"(?:[._\u2026\u00b7-]\s?){4,}")  # of contents, and of forms
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _NOT_READABLE = re.compile(r"[\W_]")  # exactly the characters that are not `isalnum()`
 
@@ -23,23 +24,37 @@ _MOST_UNSPEAKABLE = 0.3  # German, with "Angstschweiss" and "Rechtsschutz", stay
 
 
 def is_garbled(text: str) -> bool:
-    """Say whether nobody could read a text; one without a letter is such a text."""
+    """Say whether nobody could read a text; one without a letter or a figure is such a text."""
     words = text.split()
     dense = "".join(words)
+    return (
+        not dense
+        or _share_readable(dense) < _READABLE_SHARE
+        or (dense.isascii() and max(map(len, words)) > _LONGEST_RUN)
+        or has_wrong_letters(text)
+    )
+
+
+def has_wrong_letters(text: str) -> bool:
+    """Say whether a file says other letters than it shows; dotted leaders and rulers are none."""
+    words = _RULER.sub(" ", text).split()
+    dense = "".join(words)
     if not dense:
-        return True
+        return False
     unreadable = sum(
         character == "\ufffd" or unicodedata.category(character) in _UNREADABLE
         for character in _NOT_ASCII.findall(dense)
     )
-    readable = len(dense) - len(_NOT_READABLE.findall(dense))
     # Too many longer words of Latin letters with five consonants in a row cannot be spoken.
     long_words = _LATIN_WORD.findall(text.lower())
     unspeakable = len(_UNSPEAKABLE.findall(" ".join(long_words)))
     return (
         unreadable / len(dense) > _WORST_SHARE
-        or readable / len(dense) < _READABLE_SHARE
-        or (dense.isascii() and max(map(len, words)) > _LONGEST_RUN)
+        or _share_readable(dense) < _READABLE_SHARE
         or len(_MISREAD.findall(dense)) > _MOST_MISREAD * len(words) + 1
         or (len(long_words) >= _FEWEST_WORDS and unspeakable > _MOST_UNSPEAKABLE * len(long_words))
     )
+
+
+def _share_readable(dense: str) -> float:
+    return 1 - len(_NOT_READABLE.findall(dense)) / len(dense)

@@ -334,7 +334,7 @@ def _refusal(found: Extract, gate: float) -> str:
     if match.kind is not None:
         return f"best sentence {found.best:.2f}; none holds what was asked for ({match.kind})"
     if match.is_met and found.chance is not None:
-        return f"best sentence {found.best:.2f}; the likeliest answers by {found.chance:.1g} only"
+        return f"best sentence {found.best:.2f}; the likeliest answers by {found.chance:.2g} only"
     if match.is_met:
         return f"best sentence {found.best:.2f}; none says more than the question"
     unmet = f"{len(match.unmet)} of {match.terms} words that were asked about"

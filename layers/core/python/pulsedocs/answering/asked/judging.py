@@ -72,7 +72,8 @@ _COMPARED: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(
-    r"\b(?!age|turn|alter|cost)([^\W\d_]{3,}),? (?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9})\b(?![.,:]\d)"
+    r"\b(?!(?:age|turn(?:s|ed)?|alter|costs?)\b)([^\W\d_]{3,}),? "
+    r"(?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9})\b(?![.,:]\d)"
 )
 """The number of a thing, behind its name: "line 15", "meeting no. 86"; none is what costs 750."""
 NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")

@@ -1,9 +1,11 @@
 """What turns a word into its opposite: the small word behind a verb, or what it begins with."""
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from pulsedocs.answering.asked.forms import (
@@ -60,7 +62,7 @@ _PARTICLES: Final = (
 )
 _PREFIXES: Final = (
     *_PARTICLES[2:],
-    ("un", ""),
+    ("", "un"),
     ("in", "out"),
     ("in", "ex"),
     ("in", "de"),
@@ -68,6 +70,8 @@ _PREFIXES: Final = (
     ("en", "dis"),
 )
 _EITHER: Final = frozenset(each for pair in _PARTICLES for each in pair)
+_GERMAN: Final = frozenset({"ein", "aus", "an", "ab", "auf", "zu"})
+_MOST: Final = 20  # particles that are looked at: a question and a text have a few
 _WORD_OR_STOP: Final = re.compile(r"[\w'-]+|[,;:.!?]")
 _NO_NOUN: Final = re.compile(
     r"\W|(?:at|before|after|until|by|from|for|in|on|when|and|or|und|oder)$"
@@ -80,11 +84,10 @@ _FARTHEST: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Turned:
-    """A particle and words before it. One `is_free` that is no preposition of a noun behind it."""
+    """A particle that is no preposition of a noun behind it, and the words that it may turn."""
 
     particle: str
     words: frozenset[str]
-    is_free: bool
 
 
 def is_reversed(question: str, text: str) -> bool:
@@ -101,12 +104,12 @@ def is_reversed(question: str, text: str) -> bool:
 def _is_turned(question: str, text: str) -> bool:
     asked = _turned_in(question)
     said = _turned_in(text) if asked else ()
+    ways = {one.particle for one in asked}, {one.particle for one in said}
     return any(
         _are_opposite(one.particle, other.particle)
-        and (one.is_free or other.is_free)
         and any(is_said(word, other.words) for word in one.words)
-        and not any(one.particle == each.particle and each.is_free for each in said)
-        and not any(other.particle == each.particle and each.is_free for each in asked)
+        and one.particle not in ways[1]
+        and other.particle not in ways[0]
         for one in asked
         for other in said
     )
@@ -118,17 +121,24 @@ def _are_opposite(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _turned_in(text: str) -> tuple[_Turned, ...]:
-    """Return the particles of a text; one with a noun behind it belongs to the word before only."""
-    return tuple(_particles_of(_WORD_OR_STOP.findall(text.lower())))
+    return tuple(islice(_particles_of(_WORD_OR_STOP.findall(text.lower())), _MOST))
 
 
 def _particles_of(words: Sequence[str]) -> Iterator[_Turned]:
+    """Yield what turns the word before it, or a verb that stands farther away.
+
+    In German that is any of the last words: "zieht am 3. Mai aus".
+    """
+    before = deque[str](maxlen=_FARTHEST)
     for at, word in enumerate(words):
-        if at and word in _EITHER:
+        if before and word in _EITHER:
             is_free = at + 1 == len(words) or _NO_NOUN.match(words[at + 1]) is not None
-            is_free = is_free or _VERB.match(words[at - 1]) is not None
-            before = [one for one in words[:at] if one[0].isalpha() and one not in SMALL_IN_ANY]
-            yield _Turned(word, frozenset(before[-_FARTHEST if is_free else -1 :]), is_free)
+            if is_free or _VERB.match(words[at - 1]):
+                may_be_far = word in _GERMAN
+                turned = (one for one in before if may_be_far or _VERB.match(one))
+                yield _Turned(word, frozenset((*turned, before[-1])))
+        if word[0].isalpha() and word not in SMALL_IN_ANY:
+            before.append(word)
 
 
 def _begins_otherwise(question: str, text: str) -> bool:
@@ -156,5 +166,6 @@ def _opposites_of(word: str) -> Iterator[str]:
     for pair in _PREFIXES:
         for own, other in (pair, pair[::-1]):
             rest = word.removeprefix(own)
-            if word.startswith(own) and len(rest) >= FEWEST_LETTERS:
+            # Of "unlock" the other is a noun, too: "the lock".
+            if other and word.startswith(own) and len(rest) >= FEWEST_LETTERS:
                 yield f"{other}{rest}"

@@ -97,7 +97,7 @@ _COURTESY: Final = words_listed(
 )
 _DESIGNATION: Final = re.compile(r"(?<=[^\W\d_] )([B-HJ-Z])(?![\w'\u2019&.-])")
 """A letter that tells one from another: "Annex B"; "I" is a word."""
-NAMED_A: Final = re.compile(r"(?<=[^\W_] )A(?![\w'\u2019&-]| [^\W\da-z_])|\bA(?=\s*[|,;:/)])")
+NAMED_A: Final = re.compile(r"(?<=[^\W\d_] )A(?![\w'\u2019&-]| [^\W\da-z_])|\bA(?=\s*[|,;:)])")
 """An "A" that is no article: "building A"; not that of "Renting A Boat"."""
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words

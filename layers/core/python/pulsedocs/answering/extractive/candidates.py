@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.asked.parts import asked_of
@@ -196,12 +197,19 @@ def _says_something(words: Words, row: Row | None) -> bool:
 def _is_unticked(words: Words) -> bool:
     """Say whether an empty box begins or ends the line that words stand on: nobody stated them."""
     text = words.page.text
+    if not _has_empty_box(text):
+        return False
     line, line_end = text.rfind("\n", 0, words.start) + 1, text.find("\n", words.end)
     up_to, on = text[line : words.end], text[words.start : line_end if line_end >= 0 else None]
     return bool(
         (_BEHIND_EMPTY.match(up_to) and not _TICKED.search(up_to))
         or (_BEFORE_EMPTY.search(on) and not _TICKED.search(on))
     )
+
+
+@lru_cache(maxsize=64)  # pages: each sentence asks
+def _has_empty_box(text: str) -> bool:
+    return _EMPTY.search(text) is not None
 
 
 def stands_alone(sentence: str) -> bool:

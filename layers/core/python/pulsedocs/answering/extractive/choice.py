@@ -54,7 +54,7 @@ WHAT_TO_DO: Final = re.compile(
     re.IGNORECASE,
 )
 _VERSION: Final = re.compile(
-    r"\b(?:version|v|rev(?:ision)?|fassung)[\s.-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
+    r"\b(?:version|v|rev(?:ision)?|fassung)[\s.:-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
 )
 _VERSION_LINE: Final = re.compile(rf"^\W{{0,4}}{_VERSION.pattern}", re.IGNORECASE | re.MULTILINE)
 
