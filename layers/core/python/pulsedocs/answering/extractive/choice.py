@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.judging import NAME
@@ -19,11 +19,7 @@ from pulsedocs.answering.extractive.candidates import (
 from pulsedocs.answering.governing import is_heading, list_under, next_to, with_one_before
 from pulsedocs.answering.passages import Words
 from pulsedocs.answering.sentences import is_ended, is_item
-from pulsedocs.answering.wording import (
-    alike_but_for_figures,
-    differ_in_one_place,
-    repeats,
-)
+from pulsedocs.answering.wording import alike_but_for_figures, differ_in_one_place, repeats
 from pulsedocs.model.documents import name_of
 
 MAX_SENTENCES: Final = 4
@@ -193,8 +189,13 @@ def lacks_name(question: str, item: Scored) -> bool:
     names = NAME.findall(question)
     if not names:
         return False
-    said = " ".join(f"{item.words.block.called} {item.words.page.text}".lower().split())
+    said = f"{_plain(item.words.block.called)} {_plain(item.words.page.text)}"
     return any(name.lower() not in said for name in names)
+
+
+@lru_cache(maxsize=64)  # pages: each sentence asks, and one of 200,000 characters takes 7 ms
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
 
 
 def _newer_first(alike: Sequence[Scored]) -> list[Scored]:
