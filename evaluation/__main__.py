@@ -126,9 +126,9 @@ class Bench:
 
 
 def name_of(asked: Dataset, models: Models) -> str:
-    """Name a result by what it was measured on: other words or other questions are another."""
+    """Name a result by what was asked of what: other documents or other questions are another."""
     questions = f"{len(asked.questions)} questions"
-    return f"{asked.name} ({asked.fingerprint[:12]}, {questions}; {models.name})"
+    return f"{asked.name} ({asked.identity[:12]}, {questions}; {models.name})"
 
 
 def show_answers(name: str, answered: Mapping[str, Figures]) -> None:

@@ -53,6 +53,16 @@ class Dataset:
     language: str = "english"
 
     @property
+    def identity(self) -> str:
+        """Return a hash of what is asked of which documents, however these are read.
+
+        Figures of one identity are compared. While words counted, whatever changed the reading of a
+        folder made another set of it, and its gate compared nothing.
+        """
+        asked = [[one.source for one in self.documents], [one.text for one in self.questions]]
+        return hashlib.sha256(json.dumps([self.language, *asked]).encode()).hexdigest()
+
+    @property
     def fingerprint(self) -> str:
         """Return a hash of the documents' names and words, whoever labels them how."""
         digest = hashlib.sha256(self.language.encode())
