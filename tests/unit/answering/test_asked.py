@@ -503,6 +503,50 @@ def test_a_number_of_something_else_is_none(question: str, sentence: str, *, is_
     assert match(question, sentence).is_met is is_met
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "kind"),
+    [
+        ("How much is a new pane?", "A new pane comes at no cost.", None),
+        ("How much does parking cost?", "We do not charge for parking.", None),
+        ("How much does parking cost?", "Parking does not cost more than it did.", "money"),
+        ("Combien dois-je payer pour la vitre ?", "La vitre est gratuite.", None),
+        ("Combien de pages a le livre ?", "Le livre est gratuit.", "number"),
+        ("\u00bfCu\u00e1nto tengo que pagar por la llave?", "La llave se da sin coste.", None),
+        ("Wie viel zahlen Kinder?", "Kinder kommen kostenlos hinein.", None),
+        ("At what time does the choir start?", "The choir starts on Tuesday the 8th.", "time"),
+        ("At what time does the choir start?", "It starts on 8 May at 9.30.", None),
+        ("What time does the market open?", "In 2031 it opens on May 4.", "time"),
+        ("What time does the market open?", "In May the market opens at dawn.", None),
+        ("Um wie viel Uhr beginnt der Markt?", "Er beginnt am Samstag, 4. Mai.", "time"),
+        ("\u00c0 quelle heure ferme la halle ?", "Elle ferme le 4 mai \u00e0 18 heures.", None),
+        ("When does the market open?", "It opens on May 4.", None),
+    ],
+)
+def test_what_costs_nothing_has_a_price_and_a_day_has_no_hour(
+    question: str, sentence: str, kind: str | None
+) -> None:
+    assert match(question, sentence).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_met"),
+    [
+        ("What if the rent is three months late?", "3. Late rent is asked for each month.", False),
+        ("What if the rent is three months late?", "7. Three months late is too late.", True),
+        ("What does clause 3 say of late rent?", "3. Late rent is asked for each month.", True),
+        ("What does \u00a7 3 say of late rent?", "\u00a7 3 Late rent is asked for.", True),
+    ],
+)
+def test_the_number_of_an_item_counts_nothing(
+    question: str, sentence: str, *, is_met: bool
+) -> None:
+    assert (not {"three", "3"} & {*match(question, sentence).unmet}) is is_met
+
+
+def test_someone_is_nobody_that_a_sentence_has_to_name() -> None:
+    assert match("What is done if someone swallowed it?", "Swallowed: rinse the mouth.").is_met
+
+
 @pytest.mark.parametrize("text", ["a" * 2000, "a-" * 1000, "1." * 1000, "1" * 2000])
 def test_looking_for_units_in_a_long_word_ends_in_time(text: str) -> None:
     """A limit for hangs: 600 letters took five CPU seconds, 2,000 more than thirty."""

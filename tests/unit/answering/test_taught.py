@@ -260,6 +260,25 @@ def test_a_judge_of_several_languages_refuses_across_them_what_says_nothing_of_i
     assert found.chance == chance
 
 
+@pytest.mark.parametrize(("relevance", "is_answered"), [(0.95, True), (0.93, False)])
+def test_across_languages_an_embedder_that_is_sure_is_not_contradicted(
+    relevance: float,
+    is_answered: bool,  # noqa: FBT001 -- what becomes of it
+) -> None:
+    """Of "Die Miete wird abgebucht" it said .00004 to who asked when the rent is debited."""
+    judge = Judge(
+        lambda _question, texts: [relevance for _ in texts],
+        reads=True,
+        answers=lambda _question, texts: [0.00004 for _ in texts],
+        is_multilingual=True,
+    )
+    question, own = "When is the long shed locked by the wardens?", block(text=PAGE)
+
+    found = extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=(1,))
+
+    assert bool(found.text) is is_answered
+
+
 def test_what_is_counted_in_another_language_is_left_to_the_embedder() -> None:
     judge = Judge(
         lambda _question, texts: [0.9 for _ in texts],

@@ -63,7 +63,8 @@ SMALL_WORDS: Final = _listed_too_as_typed(
             either neither not no yes any some each every all many much more most few less
             least several such same other another own too very just only also even ever
             never always there here please again myself yourself himself herself itself
-            ourselves yourselves themselves"""
+            ourselves yourselves themselves someone somebody anyone anybody everyone everybody
+            something anything everything"""
         ),
         "de": words_listed(
             """der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem

@@ -122,7 +122,7 @@ def _part_judged(
     question: str, sentence: SentenceInContext, *, likeness: Likeness | None
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(terms_of(question)))
-    below = f"{sentence.governing} {sentence.text}"
+    below = f"{sentence.governing} {_without_item_number(sentence.text, question)}"
     below_title = words_of(below) | _said_beside(sentence, terms)
     said = below_title | words_of(sentence.title)
     missing = _missing(question, terms, said)
@@ -191,6 +191,13 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
         term in numbers or _LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart
     )
     return is_numbered or not match.absent.isdisjoint(_proper_names(question))
+
+
+def _without_item_number(text: str, question: str) -> str:
+    """Return a text without its own number, which counts nothing: "3. The rent" is no three."""
+    number = ITEM_NUMBER.match(text)
+    is_count = number is not None and number[1] and number[1] not in _numbers_of_things(question)
+    return ITEM_NUMBER.sub("", text) if is_count else text
 
 
 def _numbers_of_things(question: str) -> frozenset[str]:

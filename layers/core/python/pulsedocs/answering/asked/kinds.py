@@ -39,6 +39,7 @@ from pulsedocs.answering.asked.things import (
     measures_otherwise,
     says_how_often,
     spells_out,
+    without_days,
 )
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
@@ -325,8 +326,13 @@ def _without_other_measures(text: str, asked: str) -> str:
     return text if counts_units else NUMBER_OF_UNITS.sub("", text)
 
 
-def _has_time(_asked: str, own: str, text: str) -> bool:
-    """Say whether something tells when: a number may, "at nine", unless it is paid or dialled."""
+def _has_time(asked: str, own: str, text: str) -> bool:
+    """Say whether something tells when: a number may, "at nine", unless it is paid or dialled.
+
+    Who asks at what time is told by no day.
+    """
+    if _ASKS_HOUR.search(asked):
+        own, text = without_days(own), without_days(text)
     told = TELEPHONE.sub("", NUMBER_OF_OTHER_UNITS.sub("", own))
     return TIME.search(text) is not None or has_number(told)
 
@@ -436,11 +442,18 @@ _ASKS_PRICE: Final = re.compile(
     r"(?:price|cost|fee|rent|fare)\b|\bwas kostet"
     r"|\bwie ?viel kostet|\bwie teuer|\bcombien coute|\bcuanto cuesta"
     r"|\bquanto costa"
+    r"|\bwie ?viel\b.*\b(?:be)?zahl(?:e[nt]?|t)\b"
+    r"|\b(?:combien|cuanto|quanto)\b.*\b(?:pay(?:er|ons|ez)|pa[iy](?:e|es|ent)"
+    r"|pag(?:ar?|are|o|as|amos|an|ano|ate)|paghiamo)\b"
     r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
     r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
     r"(?:prix|montant|tarif|cout|loyer)\b"
     r"|\bcual es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
     r"|\bqual e (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
+)
+_ASKS_HOUR: Final = re.compile(
+    r"\bwhat time\b(?! of (?:the )?year)|\bum wie ?viel uhr|\bquelle heure|\ba que hora|\ba che ora"
+    r"|\bhoe laat\b"
 )
 _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
@@ -533,7 +546,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
             r"|length|width|height|depth|diameter|capacity|distance|voltage|wattage)\b"
             r"|\bhow (?:many|much|old|high|heavy|large|big|fast|long)\b"
-            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gross|schnell|lange)\b|\bcombien\b"
+            r"|\bwie (?:viel(?:e[rnm]?)?(?! uhr)|hoch|alt|gross|schnell|lange)\b|\bcombien\b"
             r"|\bcuant[oa]s?\b|\bquant[oaie]\b"
         ),
         _has_number,
@@ -543,12 +556,13 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         re.compile(
             r"^\W*(?:and |since |until |till |by |from )?when\b"
             r"(?![^,?]*,\s*(?:who|what|where|how|which|why|do|does|is|are|can|may|must|should)\b)"
-            r"|\b(?:what|which) (?:time|day|date|month|year|weekday)\b"
-            r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr"
-            r"|^\W*(?:depuis |jusqu['\u2019]a |a partir de )?quand\b|\bquelle heure"
-            r"|^\W*(?:desde |hasta )?cuando\b|\bque dia|\ba que hora"
-            r"|^\W*(?:da |fino a |desde |ate |a partir de )?quando\b|\ba che ora"
-            r"|^\W*(?:vanaf |tot |sinds )?wanneer\b|\bhoe laat\b"
+            r"|\b(?:what|which) (?:day|date|month|year|weekday)\b|\b(?:which time|what time of)\b"
+            r"|^\W*(?:ab |bis |seit )?wann\b"
+            r"|^\W*(?:depuis |jusqu['\u2019]a |a partir de )?quand\b"
+            r"|^\W*(?:desde |hasta )?cuando\b|\bque dia"
+            r"|^\W*(?:da |fino a |desde |ate |a partir de )?quando\b"
+            r"|^\W*(?:vanaf |tot |sinds )?wanneer\b"
+            rf"|{_ASKS_HOUR.pattern}"
         ),
         _has_time,
     ),

@@ -7,6 +7,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.terms import PART, WORD
 from pulsedocs.answering.languages import language_of, words_listed
+from pulsedocs.model.years import YEAR
 
 _NUMERALS: Final = words_listed(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
@@ -59,6 +60,10 @@ TIMES_PAY: Final = re.compile(
 _FREE: Final = (
     r"free|nothing|kostenlos|kostenfrei|(?:eintritt|teilnahme)[^.]{0,40} frei|gratuit\w*"
     r"|gr[a\u00e1]tis"
+    r"|(?:no|not|without(?: an?y?)?) (?:extra |further |additional )?"
+    r"(?:costs?|charged?|charges|fees?)(?! (?:more|less) than)"
+    r"|(?:ohne|keine?) (?:kosten|geb\u00fchr(?:en)?)|sans frais|sin (?:coste|cargo)"
+    r"|senza (?:costi|spese)|zonder kosten"
 )
 _NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
 _COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
@@ -192,6 +197,13 @@ WHEN: Final = re.compile(
     rf"(?:{'|'.join(sorted(_MONTHS))}|may|{_A_WEEKDAY}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
     r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|winter|herbst|fr\u00fchjahr"
     r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
+    re.IGNORECASE,
+)
+_DAY: Final = re.compile(
+    rf"\b(?:{_A_WEEKDAY})s?\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
+    rf"|(?:\b\d{{1,2}}(?:st|nd|rd|th|er|\.|\u00ba)?\s(?:of\s|de\s)?)?"
+    rf"\b(?:{'|'.join(sorted(_MONTHS))}|may)\b"
+    rf"(?:\s\d{{1,2}}(?:st|nd|rd|th)?\b(?![:.]\d))?|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b{YEAR.pattern}\b",
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
@@ -425,6 +437,11 @@ def has_number(text: str) -> bool:
     """
     numerals = _numerals_in(text, _NUMERALS)
     return any(_is_number(word, numerals) for word in WORD.findall(_REFERENCE.sub(" ", text)))
+
+
+def without_days(text: str) -> str:
+    """Return a text without dates, weekdays and years: what is left may say at what time."""
+    return _DAY.sub(" ", text)
 
 
 def is_free(text: str) -> bool:

@@ -31,6 +31,7 @@ _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words 
 _MOST_COMPARED: Final = 5  # that stand under a heading which says all that was asked
 _FAR: Final = 1.0  # of log-odds: nearly three times the odds
 _BESIDE_IN_ANOTHER: Final = 0.003  # the same, in another language than the question's
+_SURE_ACROSS: Final = 0.94  # relevance: of 9 right pairs below that 8 had it, and 1 wrong one
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _SURE: Final = 0.8  # that it is of the kind asked for: "at sunset" is when
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
@@ -161,6 +162,8 @@ class Taught:
         passages = {one.words.block.n: one.words.block.text for one in items}
         is_known = all(map(language_of, passages.values()))
         if not (self.is_multilingual and is_known and all(n in self._foreign for n in passages)):
+            return False
+        if any(item.relevance >= _SURE_ACROSS for item in items):
             return False
         self._across.update(self._ask(items, text=self._text))
         chances = [self._across[item] for item in items if item in self._across]
