@@ -713,6 +713,13 @@ def test_fields_and_formulas_of_word_are_read() -> None:
     assert page.text == "See 4.2.\n\nv=s/t"
 
 
+_KEEPING_SPACES = '<w:t xml:space="preserve">'
+
+
+def _run(text: str) -> str:
+    return f"<w:r>{_KEEPING_SPACES}{text}</w:t></w:r>"
+
+
 def _math(name: str, *parts: str) -> str:
     """Return a part of a formula: others, or words."""
     within = (each if each[:1] == "<" else f"<m:r><m:t>{each}</m:t></m:r>" for each in parts)
@@ -761,6 +768,30 @@ def test_runs_that_the_library_of_word_leaves_out_are_read() -> None:
     [page] = pages_of(docx_of(f"<w:p>{turned}{field}</w:p><w:p>{lines}</w:p>"), "a.docx")
 
     assert page.text == "Size:M\n\nNext\nThird page"
+
+
+def _field(*instruction: str, result: str = "") -> str:
+    """Return a complex field of Word; parts of its instruction that are tags stand as they are."""
+    marks = [f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end")]
+    parts = "".join(
+        each if each[:1] == "<" else f"<w:r><w:instrText>{each}</w:instrText></w:r>"
+        for each in instruction
+    )
+    separate = marks[0].replace("begin", "separate") + result if result else ""
+    return f"{marks[0]}{parts}{separate}{marks[1]}"
+
+
+def test_what_lies_in_the_instruction_of_a_field_of_word_is_not_read() -> None:
+    """Nor in one without a result; a field without an end takes nothing with it."""
+    age = _field(" MERGEFIELD Age ", result=_run("17"))
+    fee = _field(" IF ", age, ' &lt; 18 "40" "65" ', result=_run("40"))
+    mark = _field(" XE ", _field(" REF name ", result=_run("fees")))
+    open_end = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+    body = f"<w:p>{_run('The fee is ')}{fee}{_run(' EUR')}{mark}{_run('.')}</w:p>"
+
+    [page] = pages_of(docx_of(f"{body}<w:p>{open_end}{_run('Shown.')}</w:p>{body}"), "a.docx")
+
+    assert page.text == "The fee is 40 EUR.\n\nShown.\n\nThe fee is 40 EUR."
 
 
 def test_footnotes_of_word_follow_the_text_behind_the_number_of_their_call() -> None:
@@ -971,7 +1002,10 @@ def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     sheet = BytesIO()
     workbook.save(sheet)
 
-    assert pages_of(word, "a.docx")[0].unread == ("headers and footers", "2 charts")
+    assert pages_of(word, "a.docx")[0].unread == (
+        "headers and footers",
+        "2 charts",
+    )
     assert pages_of(sheet.getvalue(), "a.xlsx")[0].unread == ("1 formula without a saved result",)
     assert pages_of(docx_of(paragraph("Text.")), "a.docx")[0].unread == ()
 
@@ -1048,9 +1082,6 @@ def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: 
 
     assert re.search(r"\n\n(?:Comment|Notes)(?: \([^)]+\))?: Said\.$", read.text)
     assert left.text.endswith("Text.")
-
-
-_KEEPING_SPACES = '<w:t xml:space="preserve">'
 
 
 def _listed(text: str, level: int, *, num: int = 1, more: str = "") -> str:

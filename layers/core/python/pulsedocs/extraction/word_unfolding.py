@@ -1,0 +1,49 @@
+"""Puts what the library of Word leaves out where it reads it, such as formulas."""
+
+import re
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from pulsedocs.extraction.word_formulas import FORMULAS, formula_of
+from pulsedocs.extraction.word_styles import VALUE, W
+
+_AROUND: Final = frozenset({f"{W}fldSimple", f"{W}dir", f"{W}bdo"})
+"""What the library leaves out with the runs that are in it."""
+_READ_AS: Final = {f"{W}cr": f"{W}br", f"{W}ptab": f"{W}tab"}
+_TEXT: Final = f"{W}t"
+_NUMBER: Final = re.compile(r"[0-9]{1,4}")
+
+
+def unfold(root: Element) -> None:
+    """Put what the library leaves out as it reads it: formulas as plain text."""
+    for parent in reversed(list(root.iter())):  # what lies within others first
+        for index, child in reversed(list(enumerate(parent))):
+            if child.tag in _AROUND:
+                parent[index : index + 1] = list(child)
+            elif child.tag in FORMULAS:
+                run = Element(f"{W}r")
+                run.append(_text(formula_of(child)))
+                parent[index] = run
+            elif child.tag in _READ_AS:
+                child.tag = _READ_AS[child.tag]
+            elif (choice := _chosen(child)) is not None:
+                parent.insert(index, choice)
+
+
+def _text(words: str) -> Element:
+    text = Element(_TEXT)
+    text.text = words
+    return text
+
+
+def _chosen(field: Element) -> Element | None:
+    """Return the words of a form's list that Word shows: where none were chosen, the first."""
+    choices = field.find(f"{W}ffData/{W}ddList")
+    if choices is None:
+        return None
+    stated = choices.find(f"{W}result")
+    stated = choices.find(f"{W}default") if stated is None else stated
+    number = "" if stated is None else stated.get(VALUE, "")
+    at = int(number) if _NUMBER.fullmatch(number) else 0
+    entries = choices.findall(f"{W}listEntry")[at : at + 1]
+    return _text("".join(each.get(VALUE, "") for each in entries))
