@@ -880,6 +880,17 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
     assert page.text == f"{before}Boat | Fare | Fare\nBoat | 2031 net | 2032\n| | 7"
 
 
+def test_a_row_of_word_that_begins_further_right_keeps_its_columns() -> None:
+    free = '<w:tr><w:trPr><w:gridBefore w:val="2"/></w:trPr>'
+    table = word_table(("Berth", "Summer", "Winter"), ("North", "120", "80"), ("60",))
+    at = table.rindex("<w:tr>")
+    body = table[:at] + free + table[at + len("<w:tr>") :]
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text == "Berth | Summer | Winter\nNorth | 120 | 80\n| | 60"
+
+
 @pytest.mark.parametrize(
     ("rows", "text"),
     [

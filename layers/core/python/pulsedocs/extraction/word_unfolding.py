@@ -2,16 +2,17 @@
 
 import re
 from typing import Final
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 from pulsedocs.extraction.word_formulas import FORMULAS, formula_of
-from pulsedocs.extraction.word_styles import VALUE, W
+from pulsedocs.extraction.word_styles import PARAGRAPH, VALUE, W
 
 _AROUND: Final = frozenset({f"{W}fldSimple", f"{W}dir", f"{W}bdo"})
 """What the library leaves out with the runs that are in it."""
 _READ_AS: Final = {f"{W}cr": f"{W}br", f"{W}ptab": f"{W}tab"}
 _TEXT: Final = f"{W}t"
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
+_COLUMNS: Final = re.compile(r"[1-9][0-9]{0,3}")
 
 
 def unfold(root: Element) -> None:
@@ -28,6 +29,8 @@ def unfold(root: Element) -> None:
                 child.tag = _READ_AS[child.tag]
             elif (choice := _chosen(child)) is not None:
                 parent.insert(index, choice)
+            elif (before := _columns_before(child)) is not None:
+                child.insert(0, before)
 
 
 def _text(words: str) -> Element:
@@ -47,3 +50,15 @@ def _chosen(field: Element) -> Element | None:
     at = int(number) if _NUMBER.fullmatch(number) else 0
     entries = choices.findall(f"{W}listEntry")[at : at + 1]
     return _text("".join(each.get(VALUE, "") for each in entries))
+
+
+def _columns_before(row: Element) -> Element | None:
+    """Return an empty cell as wide as the columns that a row leaves free at its beginning."""
+    stated = row.find(f"{W}trPr/{W}gridBefore") if row.tag == f"{W}tr" else None
+    columns = "" if stated is None else stated.get(VALUE, "")
+    if not _COLUMNS.fullmatch(columns):
+        return None
+    cell = Element(f"{W}tc")
+    SubElement(SubElement(cell, f"{W}tcPr"), f"{W}gridSpan", {VALUE: columns})
+    SubElement(cell, PARAGRAPH)
+    return cell
