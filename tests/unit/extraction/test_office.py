@@ -97,8 +97,9 @@ def test_tracked_changes_are_accepted_or_rejected_and_what_they_leave_out_is_nam
     assert (plain.text, plain.unread) == ("The ferry is red.", ())
 
 
-def test_text_that_word_strikes_is_left_out_and_named() -> None:
-    body = "<w:p><w:r><w:t>It costs </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>100 EUR</w:t>"
+@pytest.mark.parametrize("strike", ["<w:strike/>", "<w:dstrike/>"])
+def test_text_that_word_strikes_is_left_out_and_named(strike: str) -> None:
+    body = f"<w:p><w:r><w:t>It costs </w:t></w:r><w:r><w:rPr>{strike}</w:rPr><w:t>100 EUR</w:t>"
 
     [page] = pages_of(docx_of(f"{body}</w:r><w:r><w:t> 80 EUR.</w:t></w:r></w:p>"), "a.docx")
 
@@ -794,6 +795,54 @@ def test_what_lies_in_the_instruction_of_a_field_of_word_is_not_read() -> None:
     assert page.text == "The fee is 40 EUR.\n\nShown.\n\nThe fee is 40 EUR."
 
 
+def _box(text: str) -> str:
+    return f"<w:txbxContent>{paragraph(text)}</w:txbxContent>"
+
+
+def _drawn(text: str) -> str:
+    return f'<w:drawing><d:anchor xmlns:d="d">{_box(text)}</d:anchor></w:drawing>'
+
+
+def _either(choice: str, fallback: str = "", *, requires: str = "wps") -> str:
+    mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    other = f"<mc:Fallback>{fallback}</mc:Fallback>" if fallback else ""
+    return (
+        f'<mc:AlternateContent xmlns:mc="{mc}"><mc:Choice Requires="{requires}">{choice}'
+        f"</mc:Choice>{other}</mc:AlternateContent>"
+    )
+
+
+def _old_shape(name: str, text: str) -> str:
+    shape = f"<v:textbox>{_box(text)}</v:textbox>"
+    return f'<w:pict><v:{name} xmlns:v="urn:schemas-microsoft-com:vml">{shape}</v:{name}></w:pict>'
+
+
+def test_text_boxes_of_word_are_read_once_whatever_their_shape() -> None:
+    """Those that only newer programs draw, too, but nothing that Word itself does not know."""
+    boxes = (
+        _either(_drawn("Oval."), _old_shape("oval", "Oval.")),
+        _either(_drawn("New.")),
+        _drawn("Bare."),
+        _either(_drawn("Unknown."), requires="x"),
+    )
+    body = "".join(f"<w:p>{_run('Beside.')}<w:r>{box}</w:r></w:p>" for box in boxes)
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text.split("\n\n") == (
+        ["Beside.", "Oval.", "Beside.", "New.", "Beside.", "Bare.", "Beside."]
+    )
+
+
+def test_readings_above_characters_of_word_stand_in_brackets() -> None:
+    base = f"<w:rubyBase>{_run('東京')}</w:rubyBase>"
+    ruby = f"<w:ruby><w:rt>{_run('とうきょう')}</w:rt>{base}</w:ruby>"
+
+    [page] = pages_of(docx_of(f"<w:p>{_run('Meet in ')}<w:r>{ruby}</w:r></w:p>"), "a.docx")
+
+    assert page.text == "Meet in 東京(とうきょう)"
+
+
 def test_footnotes_of_word_follow_the_text_behind_the_number_of_their_call() -> None:
     """Also where a list of the text says itself what its items are counted by."""
     call = (
@@ -1005,7 +1054,7 @@ def with_parts(body: bytes, parts: dict[str, str]) -> bytes:
 
 def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     word = with_parts(
-        docx_of(paragraph("Text."), header1=paragraph("Ferry Office")),
+        docx_of(paragraph("Text.") + "<w:altChunk/>", header1=paragraph("Ferry Office")),
         {"word/charts/chart1.xml": "<c/>", "word/charts/chart2.xml": "<c/>"},
     )
     workbook = Workbook()
@@ -1015,6 +1064,7 @@ def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
 
     assert pages_of(word, "a.docx")[0].unread == (
         "headers and footers",
+        "text inserted from another file",
         "2 charts",
     )
     assert pages_of(sheet.getvalue(), "a.xlsx")[0].unread == ("1 formula without a saved result",)

@@ -32,7 +32,7 @@ from pulsedocs.extraction.unseen import SMALLEST
 from pulsedocs.extraction.word_fields import take_out_instructions
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
 from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
-from pulsedocs.extraction.word_unfolding import unfold
+from pulsedocs.extraction.word_unfolding import put_out_text_boxes, unfold
 
 _PARSER = "word"
 _UNDONE = {
@@ -69,6 +69,7 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         hidden = sum(_take_out_hidden_text(root, styles) for root in parts.values())
         is_left_out = any(_has_left_out(root) for root in parts.values())
         for root in parts.values():
+            put_out_text_boxes(root)
             put_labels(root, numbering, styles)
             unfold(root)
         converted: Any = mammoth.convert_to_html(
@@ -88,6 +89,8 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             prose.unread.append("headers and footers")
         if is_left_out:
             prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
+        if any(next(root.iter(f"{W}altChunk"), None) is not None for root in parts.values()):
+            prose.unread.append("text inserted from another file")
         prose.unread += in_word(parts[named.main_document])
         prose.unread += unread_parts(archive, "word")
     prose.hide(hidden)
