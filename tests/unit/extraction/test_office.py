@@ -1241,6 +1241,41 @@ def test_headings_are_numbered_by_their_styles() -> None:
     assert [each.title for each in page.headings] == ["1 Scope", "1.1 Fees", "1.2 Dates", "2 End"]
 
 
+def test_a_paragraph_in_the_outline_of_word_is_a_heading() -> None:
+    """By itself or by a style that says no heading's name, unless it reads as a sentence."""
+    says = {
+        "H1": '<w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr>',
+        "Clause": '<w:name w:val="Clause"/><w:basedOn w:val="H1"/>',
+        "Part": '<w:name w:val="Part"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr>',
+    }
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="{name}">{said}</w:style>'
+        for name, said in says.items()
+    )
+
+    def own(text: str, level: int) -> str:
+        stated = f'<w:outlineLvl w:val="{level}"/><w:pStyle'
+        return paragraph(text, style="Clause").replace("<w:pStyle", stated)
+
+    body = (
+        paragraph("Scope", style="H1")
+        + paragraph("Fees", style="Clause")
+        + paragraph("Deposit", style="Part")
+        + own("Dates", 2)
+        + paragraph("The tenant pays on the first day.", style="Part")
+        + own("Text", 9)
+    )
+
+    [page] = pages_of(docx_of(body, styles=styles), "a.docx")
+
+    assert [(each.level, each.title) for each in page.headings] == [
+        (1, "Scope"),
+        (1, "Fees"),
+        (2, "Deposit"),
+        (3, "Dates"),
+    ]
+
+
 def test_points_without_points_around_them_are_only_indented() -> None:
     [page] = pages_of(docx_of(_listed("Train", 1), numbering=_NUMBERING), "a.docx")
 

@@ -31,7 +31,7 @@ from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.unseen import SMALLEST
 from pulsedocs.extraction.word_fields import take_out_instructions
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
-from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
+from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of, say_headings
 from pulsedocs.extraction.word_unfolding import put_out_text_boxes, unfold
 
 _PARSER = "word"
@@ -71,6 +71,7 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         for root in parts.values():
             put_out_text_boxes(root)
             put_labels(root, numbering, styles)
+            say_headings(root, styles)
             unfold(root)
         converted: Any = mammoth.convert_to_html(
             BytesIO(_with_parts(archive, parts)),
