@@ -549,6 +549,10 @@ _FILE = "Content-Type: application/pdf; name=plan.pdf\n\nAAAA"
 _BESIDE = "Attachment: plan.pdf\n\nUnder the mat."
 _AMP = "Content-Type: text/x-amp-html\n\n<p>Under.</p>"
 _INVITATION = "Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR"
+_LETTER = "Hello Kim, the new fares of the ferry are below. Greetings, Jo"
+_STUB = "If you see nothing, open this in your browser: https://mail.example.org/v/123 ."
+_FARES = f"Content-Type: text/html\n\n<p>{_LETTER}</p><table><tr><td>Adults<td>4.50</table>"
+_DRAWN_FARES = "Content-Type: text/html\n\n<img src='fares.png'><p>\u00a9 Ferry Office 2031</p>"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
 
 
@@ -578,6 +582,12 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             _mail("alternative", "\nNo HTML?", f"{_RICH}<p>The door is green."),
             "Under the mat.\n\nThe door is green.",
         ),
+        (_mail("alternative", f"\n{_LETTER}", _FARES), f"{_LETTER}\n\nAdults | 4.50"),
+        (
+            _mail("alternative", f"\n{_LETTER}\n\nAdults 4.50, children 2.20", _DRAWN_FARES),
+            f"{_LETTER}\n\nAdults 4.50, children 2.20",
+        ),
+        (_mail("alternative", f"\n{_STUB}", _FARES), f"{_LETTER}\n\nAdults | 4.50"),
         (_mail('related; start="<r>"', _FILE, f"Content-ID: <r>\n{_RICH}"), _BESIDE),
         (
             _mail("mixed", "\nYes.\nBo wrote:\n> When it is too\n> early, >5 wait.\n>> Who?\n>\n"),
@@ -596,6 +606,9 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
         "forwarded",
         "CRLF",
         "a plain text that is none",
+        "a table that is in the HTML only",
+        "a table that is a picture there",
+        "a plain text of an address only",
         "the root of what is related, behind a file",
         "quotes",
     ],
