@@ -180,6 +180,7 @@ FILES: Final[Mapping[str, Callable[[], bytes]]] = {
     "plain text": plain_text,
     "Markdown": markdown,
     "HTML": html,
+    "XHTML": html,
     "reStructuredText": restructured_text,
     "CSV": lambda: separated(";"),
     "e-mail": mail,

@@ -9,6 +9,7 @@ from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.pages import Page, PageOutcome
 
 MARKDOWN, HTML, RST = "text/markdown", "text/html", "text/x-rst"
+XHTML = "application/xhtml+xml"
 
 
 def pages_of(text: str, content_type: str, budgets: Budgets | None = None) -> list[Page]:
@@ -341,6 +342,19 @@ def test_an_empty_element_hides_what_browsers_hide_behind_it(start: str) -> None
     page = page_of(f"{start}<p>a<br/>b</p><div hidden/><p>c</p>", HTML)
 
     assert (page.text, page.hidden_characters) == ("a\nb", 1)
+
+
+def test_an_empty_element_of_xhtml_hides_nothing_and_cdata_is_text() -> None:
+    page = page_of(
+        "<?xml version='1.0'?><html><head><script src='a.js'/><style><![CDATA["
+        " p > b {display: none} ]]></style></head><body><p>The ferry leaves at 7.40.</p>"
+        "<iframe src='m'/><p>Bikes &lt; <![CDATA[5 & <more>]]> cost<br/>4 EUR<b>!</b></p>"
+        "</body></html>",
+        XHTML,
+    )
+
+    assert page.text == "The ferry leaves at 7.40.\n\nBikes < 5 & <more> cost\n4 EUR"
+    assert page.hidden_characters == 1
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from typing import Final
 from zipfile import ZipFile
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.comments import Comment
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
+from pulsedocs.extraction.archives import open_archive, transitional
 from pulsedocs.extraction.counting import written
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.workbooks import shown_value
@@ -25,6 +26,7 @@ from tests.unit.extraction.office_files import (
     paragraph,
     pptx_of,
     relationships,
+    strict,
     word_table,
     xlsx_of,
     zip_of,
@@ -95,8 +97,9 @@ def test_tracked_changes_are_accepted_or_rejected_and_what_they_leave_out_is_nam
     assert (plain.text, plain.unread) == ("The ferry is red.", ())
 
 
-def test_text_that_word_strikes_is_left_out_and_named() -> None:
-    body = "<w:p><w:r><w:t>It costs </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>100 EUR</w:t>"
+@pytest.mark.parametrize("strike", ["<w:strike/>", "<w:dstrike/>"])
+def test_text_that_word_strikes_is_left_out_and_named(strike: str) -> None:
+    body = f"<w:p><w:r><w:t>It costs </w:t></w:r><w:r><w:rPr>{strike}</w:rPr><w:t>100 EUR</w:t>"
 
     [page] = pages_of(docx_of(f"{body}</w:r><w:r><w:t> 80 EUR.</w:t></w:r></w:p>"), "a.docx")
 
@@ -126,6 +129,25 @@ def test_what_word_does_not_show_is_counted_and_not_read() -> None:
 
     assert page.text == "The ferry is red.\n\nShown."
     assert page.hidden_characters == len("Say nothing.") + 8
+
+
+def test_a_file_in_strict_open_xml_is_read_like_another() -> None:
+    """What is hidden or deleted is so under its other names, too, and numbers are counted."""
+    hidden = paragraph("Say nothing.", run="<w:vanish/>")
+    numbering = _pattern(1, ("decimal", "\u00a7 %1"))
+    word = docx_of(_listed("Fares", 0) + hidden + CHANGED, numbering=numbering)
+    slides = pptx_of(("Timetable", "First ferry 6:10"), notes="Wait.")
+    sheets = strict(xlsx_of())
+
+    [page] = pages_of(strict(word), "a.docx")
+    with open_archive(sheets) as archive:
+        workbook = load_workbook(BytesIO(transitional(archive, sheets)))
+
+    assert [page] == pages_of(word, "a.docx")
+    assert page.text.startswith("\u00a7 1 Fares\n\nThe ferry leaves at seven.")
+    assert page.hidden_characters == len("Say nothing.")
+    assert pages_of(strict(slides), "a.pptx") == pages_of(slides, "a.pptx")
+    assert workbook["Notes"]["A1"].value == "Children ride free."
 
 
 def _word_style(name: str, *, kind: str, run: str = "", based: str = "") -> str:
@@ -527,6 +549,10 @@ _FILE = "Content-Type: application/pdf; name=plan.pdf\n\nAAAA"
 _BESIDE = "Attachment: plan.pdf\n\nUnder the mat."
 _AMP = "Content-Type: text/x-amp-html\n\n<p>Under.</p>"
 _INVITATION = "Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR"
+_LETTER = "Hello Kim, the new fares of the ferry are below. Greetings, Jo"
+_STUB = "If you see nothing, open this in your browser: https://mail.example.org/v/123 ."
+_FARES = f"Content-Type: text/html\n\n<p>{_LETTER}</p><table><tr><td>Adults<td>4.50</table>"
+_DRAWN_FARES = "Content-Type: text/html\n\n<img src='fares.png'><p>\u00a9 Ferry Office 2031</p>"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
 
 
@@ -556,6 +582,12 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             _mail("alternative", "\nNo HTML?", f"{_RICH}<p>The door is green."),
             "Under the mat.\n\nThe door is green.",
         ),
+        (_mail("alternative", f"\n{_LETTER}", _FARES), f"{_LETTER}\n\nAdults | 4.50"),
+        (
+            _mail("alternative", f"\n{_LETTER}\n\nAdults 4.50, children 2.20", _DRAWN_FARES),
+            f"{_LETTER}\n\nAdults 4.50, children 2.20",
+        ),
+        (_mail("alternative", f"\n{_STUB}", _FARES), f"{_LETTER}\n\nAdults | 4.50"),
         (_mail('related; start="<r>"', _FILE, f"Content-ID: <r>\n{_RICH}"), _BESIDE),
         (
             _mail("mixed", "\nYes.\nBo wrote:\n> When it is too\n> early, >5 wait.\n>> Who?\n>\n"),
@@ -574,6 +606,9 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
         "forwarded",
         "CRLF",
         "a plain text that is none",
+        "a table that is in the HTML only",
+        "a table that is a picture there",
+        "a plain text of an address only",
         "the root of what is related, behind a file",
         "quotes",
     ],
@@ -692,6 +727,13 @@ def test_fields_and_formulas_of_word_are_read() -> None:
     assert page.text == "See 4.2.\n\nv=s/t"
 
 
+_KEEPING_SPACES = '<w:t xml:space="preserve">'
+
+
+def _run(text: str) -> str:
+    return f"<w:r>{_KEEPING_SPACES}{text}</w:t></w:r>"
+
+
 def _math(name: str, *parts: str) -> str:
     """Return a part of a formula: others, or words."""
     within = (each if each[:1] == "<" else f"<m:r><m:t>{each}</m:t></m:r>" for each in parts)
@@ -740,6 +782,78 @@ def test_runs_that_the_library_of_word_leaves_out_are_read() -> None:
     [page] = pages_of(docx_of(f"<w:p>{turned}{field}</w:p><w:p>{lines}</w:p>"), "a.docx")
 
     assert page.text == "Size:M\n\nNext\nThird page"
+
+
+def _field(*instruction: str, result: str = "") -> str:
+    """Return a complex field of Word; parts of its instruction that are tags stand as they are."""
+    marks = [f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end")]
+    parts = "".join(
+        each if each[:1] == "<" else f"<w:r><w:instrText>{each}</w:instrText></w:r>"
+        for each in instruction
+    )
+    separate = marks[0].replace("begin", "separate") + result if result else ""
+    return f"{marks[0]}{parts}{separate}{marks[1]}"
+
+
+def test_what_lies_in_the_instruction_of_a_field_of_word_is_not_read() -> None:
+    """Nor in one without a result; a field without an end takes nothing with it."""
+    age = _field(" MERGEFIELD Age ", result=_run("17"))
+    fee = _field(" IF ", age, ' &lt; 18 "40" "65" ', result=_run("40"))
+    mark = _field(" XE ", _field(" REF name ", result=_run("fees")))
+    open_end = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+    body = f"<w:p>{_run('The fee is ')}{fee}{_run(' EUR')}{mark}{_run('.')}</w:p>"
+
+    [page] = pages_of(docx_of(f"{body}<w:p>{open_end}{_run('Shown.')}</w:p>{body}"), "a.docx")
+
+    assert page.text == "The fee is 40 EUR.\n\nShown.\n\nThe fee is 40 EUR."
+
+
+def _box(text: str) -> str:
+    return f"<w:txbxContent>{paragraph(text)}</w:txbxContent>"
+
+
+def _drawn(text: str) -> str:
+    return f'<w:drawing><d:anchor xmlns:d="d">{_box(text)}</d:anchor></w:drawing>'
+
+
+def _either(choice: str, fallback: str = "", *, requires: str = "wps") -> str:
+    mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    other = f"<mc:Fallback>{fallback}</mc:Fallback>" if fallback else ""
+    return (
+        f'<mc:AlternateContent xmlns:mc="{mc}"><mc:Choice Requires="{requires}">{choice}'
+        f"</mc:Choice>{other}</mc:AlternateContent>"
+    )
+
+
+def _old_shape(name: str, text: str) -> str:
+    shape = f"<v:textbox>{_box(text)}</v:textbox>"
+    return f'<w:pict><v:{name} xmlns:v="urn:schemas-microsoft-com:vml">{shape}</v:{name}></w:pict>'
+
+
+def test_text_boxes_of_word_are_read_once_whatever_their_shape() -> None:
+    """Those that only newer programs draw, too, but nothing that Word itself does not know."""
+    boxes = (
+        _either(_drawn("Oval."), _old_shape("oval", "Oval.")),
+        _either(_drawn("New.")),
+        _drawn("Bare."),
+        _either(_drawn("Unknown."), requires="x"),
+    )
+    body = "".join(f"<w:p>{_run('Beside.')}<w:r>{box}</w:r></w:p>" for box in boxes)
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text.split("\n\n") == (
+        ["Beside.", "Oval.", "Beside.", "New.", "Beside.", "Bare.", "Beside."]
+    )
+
+
+def test_readings_above_characters_of_word_stand_in_brackets() -> None:
+    base = f"<w:rubyBase>{_run('東京')}</w:rubyBase>"
+    ruby = f"<w:ruby><w:rt>{_run('とうきょう')}</w:rt>{base}</w:ruby>"
+
+    [page] = pages_of(docx_of(f"<w:p>{_run('Meet in ')}<w:r>{ruby}</w:r></w:p>"), "a.docx")
+
+    assert page.text == "Meet in 東京(とうきょう)"
 
 
 def test_footnotes_of_word_follow_the_text_behind_the_number_of_their_call() -> None:
@@ -826,6 +940,17 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
     [page] = pages_of(body, name)
 
     assert page.text == f"{before}Boat | Fare | Fare\nBoat | 2031 net | 2032\n| | 7"
+
+
+def test_a_row_of_word_that_begins_further_right_keeps_its_columns() -> None:
+    free = '<w:tr><w:trPr><w:gridBefore w:val="2"/></w:trPr>'
+    table = word_table(("Berth", "Summer", "Winter"), ("North", "120", "80"), ("60",))
+    at = table.rindex("<w:tr>")
+    body = table[:at] + free + table[at + len("<w:tr>") :]
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text == "Berth | Summer | Winter\nNorth | 120 | 80\n| | 60"
 
 
 @pytest.mark.parametrize(
@@ -942,7 +1067,7 @@ def with_parts(body: bytes, parts: dict[str, str]) -> bytes:
 
 def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     word = with_parts(
-        docx_of(paragraph("Text."), header1=paragraph("Ferry Office")),
+        docx_of(paragraph("Text.") + "<w:altChunk/>", header1=paragraph("Ferry Office")),
         {"word/charts/chart1.xml": "<c/>", "word/charts/chart2.xml": "<c/>"},
     )
     workbook = Workbook()
@@ -950,7 +1075,11 @@ def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     sheet = BytesIO()
     workbook.save(sheet)
 
-    assert pages_of(word, "a.docx")[0].unread == ("headers and footers", "2 charts")
+    assert pages_of(word, "a.docx")[0].unread == (
+        "headers and footers",
+        "text inserted from another file",
+        "2 charts",
+    )
     assert pages_of(sheet.getvalue(), "a.xlsx")[0].unread == ("1 formula without a saved result",)
     assert pages_of(docx_of(paragraph("Text.")), "a.docx")[0].unread == ()
 
@@ -1027,9 +1156,6 @@ def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: 
 
     assert re.search(r"\n\n(?:Comment|Notes)(?: \([^)]+\))?: Said\.$", read.text)
     assert left.text.endswith("Text.")
-
-
-_KEEPING_SPACES = '<w:t xml:space="preserve">'
 
 
 def _listed(text: str, level: int, *, num: int = 1, more: str = "") -> str:
@@ -1126,6 +1252,41 @@ def test_headings_are_numbered_by_their_styles() -> None:
     [page] = pages_of(docx_of(body, styles=styles, numbering=numbering), "a.docx")
 
     assert [each.title for each in page.headings] == ["1 Scope", "1.1 Fees", "1.2 Dates", "2 End"]
+
+
+def test_a_paragraph_in_the_outline_of_word_is_a_heading() -> None:
+    """By itself or by a style that says no heading's name, unless it reads as a sentence."""
+    says = {
+        "H1": '<w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr>',
+        "Clause": '<w:name w:val="Clause"/><w:basedOn w:val="H1"/>',
+        "Part": '<w:name w:val="Part"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr>',
+    }
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="{name}">{said}</w:style>'
+        for name, said in says.items()
+    )
+
+    def own(text: str, level: int) -> str:
+        stated = f'<w:outlineLvl w:val="{level}"/><w:pStyle'
+        return paragraph(text, style="Clause").replace("<w:pStyle", stated)
+
+    body = (
+        paragraph("Scope", style="H1")
+        + paragraph("Fees", style="Clause")
+        + paragraph("Deposit", style="Part")
+        + own("Dates", 2)
+        + paragraph("The tenant pays on the first day.", style="Part")
+        + own("Text", 9)
+    )
+
+    [page] = pages_of(docx_of(body, styles=styles), "a.docx")
+
+    assert [(each.level, each.title) for each in page.headings] == [
+        (1, "Scope"),
+        (1, "Fees"),
+        (2, "Deposit"),
+        (3, "Dates"),
+    ]
 
 
 def test_points_without_points_around_them_are_only_indented() -> None:

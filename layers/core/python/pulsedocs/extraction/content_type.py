@@ -60,9 +60,10 @@ FORMATS: Final = (
     Format(
         "HTML",
         ("text/html", "application/xhtml+xml"),
-        (".html", ".htm", ".xhtml"),
+        (".html", ".htm"),
         "html:open_html",
     ),
+    Format("XHTML", ("application/xhtml+xml", "text/html"), (".xhtml",), "xhtml:open_xhtml"),
     Format(
         "reStructuredText",
         ("text/x-rst", "text/prs.fallenstein.rst"),
@@ -149,16 +150,16 @@ FORMATS: Final = (
         with_pictures=True,
     ),
 )
+FORMAT_OF_TYPE: Final[Mapping[str, Format]] = {
+    content_type: each for each in FORMATS for content_type in each.content_types
+} | {each.content_types[0]: each for each in FORMATS}
+"""One that two formats have is that of the one whose first it is."""
+
 SUPPORTED_TYPES: Final[Mapping[str, frozenset[str]]] = {
-    content_type: frozenset(each.extensions)
-    for each in FORMATS
-    for content_type in each.content_types
+    content_type: frozenset(each.extensions) for content_type, each in FORMAT_OF_TYPE.items()
 }
 """Content types that can be read, with the file extensions that go with each."""
 
-FORMAT_OF_TYPE: Final[Mapping[str, Format]] = {
-    content_type: each for each in FORMATS for content_type in each.content_types
-}
 _BY_EXTENSION = {extension: each for each in FORMATS for extension in each.extensions}
 _SAVE_AS = {
     **dict.fromkeys((".heic", ".heif", ".avif"), ".jpg or .png"),
@@ -188,6 +189,8 @@ _SIGNATURES: Final = {
     b"SQLite format 3\0": "a SQLite database",
     b"{\\rtf": "an RTF document",
 }
+_MARKUP = frozenset({"HTML", "XHTML"})
+"""What may declare its encoding."""
 _SNIFFED = 64 * 1024
 _BINARY_SHARE = 0.1
 _WIDE_SHARE = 0.3  # NULs in the even, or the odd, places: Latin letters of two bytes each
@@ -206,7 +209,9 @@ def format_of(content_type: str, filename: str) -> Format:
     suffix = PurePosixPath(filename).suffix.lower()
     by_type, by_suffix = FORMAT_OF_TYPE.get(declared), _BY_EXTENSION.get(suffix)
     if by_suffix is not None and (
-        by_type in {None, by_suffix} or (declared == TEXT and by_suffix.name != "PDF")
+        by_type is None
+        or declared in by_suffix.content_types
+        or (declared == TEXT and by_suffix.name != "PDF")
     ):
         return by_suffix
     if by_type is None or suffix in _SAVE_AS:
@@ -310,6 +315,6 @@ def _check_text(body: bytes, expected: Format) -> None:
     if is_mail:
         return
     nul = -1 if is_wide(body) else body.find(b"\0")
-    decoded(body[: nul if nul >= 0 else None], is_html=expected.name == "HTML")
+    decoded(body[: nul if nul >= 0 else None], is_html=expected.name in _MARKUP)
     if nul >= 0:
         raise TextNotUTF8(f"byte {nul} is NUL, which no text has", byte=nul)

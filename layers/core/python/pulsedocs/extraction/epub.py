@@ -12,6 +12,7 @@ from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import codec_of
 from pulsedocs.extraction.html import prose_of
 from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.xhtml import html_of
 
 _CONTAINER = "META-INF/container.xml"
 _ROOT_FILE = ".//{urn:oasis:names:tc:opendocument:xmlns:container}rootfile"
@@ -24,10 +25,6 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}\bencoding=["']([\w.:-]{1,40})["']""", re.IGNORECASE)
-_SHORT_TAG = re.compile(r"<([a-zA-Z][\w:.-]{0,40})(\s[^<>]{0,5000})?/>")
-_VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 -- as a list it takes 15 lines
-)
 
 
 def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -48,27 +45,13 @@ def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
         if not _encrypted(archive).isdisjoint(parts):
             raise FileUnreadable("the e-book is protected; upload a copy without DRM")
         chapters = [
-            prose_of(_html_of(_decoded(archive.read(part))))
+            prose_of(html_of(_decoded(archive.read(part))))
             for part in parts
             if part in archive.NameToInfo
         ]
         if chapters:
             chapters[0].title = title_of(archive, package)
     return ProseFile(chapters, parser="epub", budgets=budgets)
-
-
-def _html_of(xhtml: str) -> str:
-    """Return XHTML with every empty element closed by a tag of its own.
-
-    In HTML `<title/>` and `<div hidden/>` stay open, and hide all that follows. Browsers read
-    files of HTML so, whatever these say they are; readers of e-books know that these are XHTML.
-    """
-
-    def closed(match: re.Match[str]) -> str:
-        name, attributes = match[1], match[2] or ""
-        return match[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
-
-    return _SHORT_TAG.sub(closed, xhtml)
 
 
 def _encrypted(archive: ZipFile) -> frozenset[str]:

@@ -103,7 +103,11 @@ _PARTS_OF_DEFINITION = f"p ~ p, ul, ol, dl, {_OF_A_PAGE}, {_WITH_LINES}"
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
-    html = decoded(body, is_html=True)
+    return file_of(decoded(body, is_html=True), budgets=budgets)
+
+
+def file_of(html: str, *, budgets: Budgets) -> ProseFile:
+    """Return the pages of a page of a site, without what frames it."""
     prose = prose_of(html, main_only=True)
     # A page may be nothing but links, such as a site map: then they are what it says.
     if prose.aside > len(prose.text):

@@ -3,6 +3,7 @@
 Attachments are only named.
 """
 
+import re
 from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -23,8 +24,11 @@ _PLAIN = "text/plain"
 _READ = (_PLAIN, "text/html", "multipart/")
 _ASCII = frozenset({"ascii", "us-ascii"})  # many who say so write UTF-8
 _UTF = frozenset({"utf-8", "utf8", "utf-16", "utf-16be", "utf-16le"})
-_LONGEST_STUB = 60  # words of a plain text that only says that there is an HTML one
-_RICHER = 3  # times the words of the plain text: then that is such a stub
+_WORD = re.compile(r"\w+")
+_ADDRESS = re.compile(r"\S*(?:://|@|\bwww\.|\bcid:)\S*")
+"""What plain texts have for the links and pictures of the HTML."""
+_FEWEST_UNSAID = 1 / 3  # of the words of the HTML: then a plain text does not stand for it
+_RICHER = 2  # times as many of the HTML are not in the plain text as the other way round
 _MARKS = "> \t"
 """Before a line that is quoted."""
 
@@ -77,7 +81,7 @@ def _part(part: EmailMessage, *, depth: int) -> Iterator[str]:
 
 
 def _shown(whole: EmailMessage, kind: str, parts: list[EmailMessage]) -> list[EmailMessage]:
-    """Return the parts that are read: of the same text in several ways the plain one, with words.
+    """Return the parts that are read: of the same text in several ways the plain one, if it is one.
 
     Of the others the last one is the richest. What else is related to a text are its pictures.
     """
@@ -95,13 +99,26 @@ def _shown(whole: EmailMessage, kind: str, parts: list[EmailMessage]) -> list[Em
 
 
 def _is_stub(plain: str, rich: EmailMessage) -> bool:
-    """Say whether a plain text says next to nothing of what there is in HTML."""
-    words = len(plain.split())
-    if words > _LONGEST_STUB:
-        return False
+    """Say whether a plain text leaves out more of the HTML than that does of it.
+
+    Figures first: a table of prices may be in the HTML alone, or be a picture there.
+    """
     parts = cast("Iterator[EmailMessage]", rich.walk())
-    texts = (_text(each) for each in parts if each.get_content_type() == "text/html")
-    return sum(len(prose_of(each).text.split()) for each in texts) >= _RICHER * words
+    htmls = (_text(each) for each in parts if each.get_content_type() == "text/html")
+    shown = {word for each in htmls for word in _words(prose_of(each).text)}
+    unsaid = shown - _words(plain)
+    unshown = _words(_ADDRESS.sub(" ", plain)) - shown
+    if _figures(unsaid) != _figures(unshown):
+        return _figures(unsaid) > _figures(unshown)
+    return len(unsaid) > max(_FEWEST_UNSAID * len(shown), _RICHER * len(unshown))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def _figures(words: set[str]) -> int:
+    return sum(any(map(str.isdecimal, word)) for word in words)
 
 
 def _named(part: EmailMessage) -> Iterator[str]:

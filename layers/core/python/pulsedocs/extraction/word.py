@@ -10,26 +10,31 @@ from collections.abc import Iterator
 from html import escape
 from io import BytesIO
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, tostring
 from zipfile import ZipFile
 
 import mammoth
 
-from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts, xml_of
+from pulsedocs.extraction.archives import (
+    open_archive,
+    parts_named,
+    rewritten,
+    title_of,
+    unread_parts,
+    xml_of,
+)
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.unseen import SMALLEST
-from pulsedocs.extraction.word_formulas import FORMULAS, formula_of
+from pulsedocs.extraction.word_fields import take_out_instructions
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
-from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
+from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of, say_headings
+from pulsedocs.extraction.word_unfolding import put_out_text_boxes, unfold
 
 _PARSER = "word"
-_AROUND = frozenset({f"{W}fldSimple", f"{W}dir", f"{W}bdo"})
-"""What the library leaves out with the runs that are in it."""
-_READ_AS = {f"{W}cr": f"{W}br", f"{W}ptab": f"{W}tab"}
 _UNDONE = {
     f"{W}{change}": f"{W}{other}"
     for one, two in (("ins", "del"), ("moveTo", "moveFrom"))
@@ -56,17 +61,20 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         with_text = (named.main_document, named.footnotes, named.endnotes)
         parts = {name: root for name in with_text if (root := xml_of(archive, name)) is not None}
         styles = Styles(xml_of(archive, named.styles))
-        hidden = sum(_take_out_hidden_text(root, styles) for root in parts.values())
-        if not budgets.changes:
-            for root in parts.values():
-                _undo_changes(root)
-        is_left_out = any(_has_left_out(root) for root in parts.values())
         numbering = Numbering(xml_of(archive, named.numbering))
-        is_numbered = sum(put_labels(root, numbering, styles) for root in parts.values()) > 0
-        is_unfolded = sum(_unfold(root) for root in parts.values()) > 0
-        is_changed = is_numbered or is_unfolded or hidden > 0 or not budgets.changes
+        for root in parts.values():
+            if not budgets.changes:
+                _undo_changes(root)
+            take_out_instructions(root)
+        hidden = sum(_take_out_hidden_text(root, styles) for root in parts.values())
+        is_left_out = any(_has_left_out(root) for root in parts.values())
+        for root in parts.values():
+            put_out_text_boxes(root)
+            put_labels(root, numbering, styles)
+            say_headings(root, styles)
+            unfold(root)
         converted: Any = mammoth.convert_to_html(
-            BytesIO(_with_parts(archive, parts) if is_changed else body),
+            BytesIO(_with_parts(archive, parts)),
             style_map=_STYLES,
             include_embedded_style_map=False,  # a file does not decide how it is read
             convert_image=_leave_out,
@@ -82,6 +90,8 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             prose.unread.append("headers and footers")
         if is_left_out:
             prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
+        if any(next(root.iter(f"{W}altChunk"), None) is not None for root in parts.values()):
+            prose.unread.append("text inserted from another file")
         prose.unread += in_word(parts[named.main_document])
         prose.unread += unread_parts(archive, "word")
     prose.hide(hidden)
@@ -137,50 +147,9 @@ def _take_out_hidden_text(root: Element, styles: Styles) -> int:
     return hidden
 
 
-def _unfold(root: Element) -> bool:
-    """Put what the library leaves out as plain text, such as formulas; say if there is any."""
-    is_changed = False
-    for parent in reversed(list(root.iter())):  # what lies within others first
-        for index, child in reversed(list(enumerate(parent))):
-            if child.tag in _AROUND:
-                parent[index : index + 1] = list(child)
-            elif child.tag in FORMULAS:
-                run = Element(f"{W}r")
-                SubElement(run, f"{W}t").text = formula_of(child)
-                parent[index] = run
-            elif child.tag in _READ_AS:
-                child.tag = _READ_AS[child.tag]
-            elif (choice := _chosen(child)) is not None:
-                parent.insert(index, choice)
-            else:
-                continue
-            is_changed = True
-    return is_changed
-
-
-def _chosen(field: Element) -> Element | None:
-    """Return the words of a form's list that Word shows: where none were chosen, the first."""
-    choices = field.find(f"{W}ffData/{W}ddList")
-    if choices is None:
-        return None
-    stated = choices.find(f"{W}result")
-    stated = choices.find(f"{W}default") if stated is None else stated
-    number = "" if stated is None else stated.get(VALUE, "")
-    at = int(number) if _NUMBER.fullmatch(number) else 0
-    text = Element(f"{W}t")
-    text.text = "".join(
-        each.get(VALUE, "") for each in choices.findall(f"{W}listEntry")[at : at + 1]
-    )
-    return text
-
-
 def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:
-    copy = BytesIO()
-    with ZipFile(copy, "w") as cleaned:
-        for part in archive.infolist():
-            root = parts.get(part.filename)
-            cleaned.writestr(part.filename, archive.read(part) if root is None else tostring(root))
-    return copy.getvalue()
+    written = {name: tostring(root) for name, root in parts.items()}
+    return rewritten(archive, written.get)
 
 
 def _comments(root: Element | None) -> Iterator[str]:

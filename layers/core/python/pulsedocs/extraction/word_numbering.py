@@ -74,8 +74,8 @@ class Numbering:
         )
 
 
-def put_labels(root: Element, numbering: Numbering, styles: Styles) -> bool:
-    """Put before each counted paragraph what Word shows there; say if there are any.
+def put_labels(root: Element, numbering: Numbering, styles: Styles) -> None:
+    """Put before each counted paragraph what Word shows there.
 
     What a style says of its list is then said by the paragraph, where the library looks for it.
     """
@@ -110,7 +110,6 @@ def put_labels(root: Element, numbering: Numbering, styles: Styles) -> bool:
         if not shown.isdisjoint(joined):
             _say_list(paragraph, num, at)
             _put(label, joined[0])
-    return bool(begun)
 
 
 def _stated(paragraph: Element, style: str, name: str, styles: Styles) -> str | None:

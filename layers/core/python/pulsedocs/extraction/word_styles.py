@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from typing import Final
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 PARAGRAPH: Final = f"{W}p"
 VALUE: Final = f"{W}val"
 _OFF: Final = frozenset({"0", "false", "off"})
+_OUTLINE: Final = f"{W}pPr/{W}outlineLvl"
+_LEVELS: Final = frozenset("012345")  # of the nine, as many as HTML has
+_LONGEST_HEADING: Final = 120  # characters
+_ENDS: Final = (".", ";", ":", ",")
 
 
 class Styles:
@@ -74,6 +78,28 @@ def nodes_of(root: Element, *, but: str = "") -> Iterator[tuple[Element, Element
         if node.tag != but:
             inside = node if node.tag == PARAGRAPH else paragraph
             left += ((child, inside) for child in reversed(node))
+
+
+def say_headings(root: Element, styles: Styles) -> None:
+    """Give paragraphs of an outline the style of a heading, which the library knows by its id.
+
+    Not those that read as sentences: contracts have every clause in their outline.
+    """
+    for paragraph in root.iter(PARAGRAPH):
+        stated = paragraph.find(_OUTLINE)
+        if stated is None:
+            stated = styles.said(styles.of_paragraph(paragraph), _OUTLINE)
+        level = _value(stated)
+        text = "".join(each.text or "" for each in paragraph.iter(f"{W}t")).rstrip()
+        if level not in _LEVELS or len(text) > _LONGEST_HEADING or text.endswith(_ENDS):
+            continue
+        properties = paragraph.find(f"{W}pPr")
+        if properties is None:
+            properties = Element(f"{W}pPr")
+            paragraph.insert(0, properties)
+        for own in properties.findall(f"{W}pStyle"):
+            properties.remove(own)
+        SubElement(properties, f"{W}pStyle", {VALUE: f"Heading{int(level) + 1}"})
 
 
 def _value(node: Element | None) -> str:
