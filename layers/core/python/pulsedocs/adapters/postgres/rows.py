@@ -25,7 +25,6 @@ Key = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
     collection_id: UUID
-    source: str
     latest_version: int
     latest_sequencer: str
     """Of the newest upload that the published version stands for; empty before the first."""
