@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 from uuid import uuid4
 
 import pytest
@@ -89,6 +89,18 @@ def test_a_document_is_described_without_being_made_anew(
     assert request_to("PATCH", path, {})[0] == 400
     assert request_to("PATCH", path, {"source": "other"})[0] == 400
     assert request_to("PATCH", f"/documents/{uuid4()}", {"title": "x"})[0] == 404
+
+
+def test_the_file_is_served_as_what_is_published_not_as_what_is_announced(
+    published: str, request_to: Callable[..., tuple[int, Any]], act_as: Callable[..., None]
+) -> None:
+    register(act_as, document_id=published, filename="next.pdf", content_type="application/pdf")
+
+    status, link = request_to("GET", f"/documents/{published}/file")
+
+    query = parse_qs(urlsplit(str(link["url"])).query)
+    assert (status, query["response-content-type"]) == (200, ["text/plain"])
+    assert "next.pdf" not in query["response-content-disposition"][0]
 
 
 def test_a_deletion_is_asked_for_purged_and_proved(
