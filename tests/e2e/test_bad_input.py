@@ -77,6 +77,9 @@ ODD_NAMES: Final = (
     '"; filename=evil.exe; x=".txt',
     "\u00e9.txt",
     "a" * 251 + ".txt",
+    "Screenshot 2026-11-28 at 6.03.21\u202fPM.txt",
+    "\u8acb\u6c42\u66f8\u3000\u4e00.txt",
+    "\u0645\u06cc\u200c\u0631\u0648\u062f.txt",
 )
 
 REFUSED_FIELDS: Final[dict[str, Json]] = {

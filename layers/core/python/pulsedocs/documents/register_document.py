@@ -11,6 +11,7 @@ from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest
 from pulsedocs.extraction import format_of
 from pulsedocs.model.documents import Registration
 from pulsedocs.model.object_keys import open_marker_key, upload_key
+from pulsedocs.model.shown import is_shown
 from pulsedocs.pipeline import State
 from pulsedocs.ports.objects import ObjectStore
 
@@ -75,7 +76,7 @@ def check_registration(registration: Registration, *, max_bytes: int) -> None:
 
 def check_content(registration: Registration, *, max_bytes: int) -> None:
     """Check all but the type, which an address need not say in its path."""
-    if not registration.source.isprintable() or not registration.source.strip():
+    if not is_shown(registration.source) or not registration.source.strip():
         message = "the file name has control characters or is blank"
         raise InvalidRequest(message)
     if registration.size == 0:
