@@ -103,6 +103,23 @@ def test_the_file_is_served_as_what_is_published_not_as_what_is_announced(
     assert "next.pdf" not in query["response-content-disposition"][0]
 
 
+def test_a_registration_repeated_with_its_key_has_a_form_that_still_works(
+    request_to: Callable[..., tuple[int, Any]],
+) -> None:
+    """A form holds for minutes, a key for a day."""
+    body = {"filename": "pump.txt", "content_type": "text/plain", "size": 5}
+    _, first = request_to("POST", "/documents", body, key="once")
+
+    status, again = request_to("POST", "/documents", body, key="once")
+
+    assert status == 201
+    assert again["upload"]["expires_at"] > first["upload"]["expires_at"]
+    assert (again["document_id"], again["version"]) == (first["document_id"], first["version"])
+    names = ("key", "Content-Type", "x-amz-meta-version")
+    fields = [[answer["upload"]["fields"][name] for name in names] for answer in (first, again)]
+    assert fields[0] == fields[1]
+
+
 def test_a_deletion_is_asked_for_purged_and_proved(
     published: str,
     request_to: Callable[..., tuple[int, Any]],
