@@ -289,6 +289,7 @@ def test_a_source_that_was_uploaded_before_keeps_its_document(
     assert status.error is not None
     assert status.error.code == "DUPLICATE_DOCUMENT"
     assert status.error.context == {"document_id": str(uploaded)}
+    assert "`document_id` of the context" in status.error.guidance
     _, named = send(pipeline, tenant, LATER, document_id=uploaded)
     assert pipeline.deliver(named) == PUBLISHED
     assert violations(admin, tenant) == []
