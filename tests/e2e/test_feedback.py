@@ -86,7 +86,7 @@ def test_of_a_wrong_answer_the_right_place_can_be_named(person: Tenant) -> None:
     answer, refusal = (person.post("/ask", {"question": text}) for text in (LIFTS, ELSEWHERE))
     place = {"document_id": other["document_id"], "page": 1}
 
-    named = judge(person, answer, verdict="wrong", expected=[place]).json()
+    named = judge(person, answer, verdict="wrong", expected=[place, place]).json()
     [first] = person.get("/feedback")["feedback"]
     nowhere = judge(person, answer, verdict="wrong", expected=[]).json()
     [second] = person.get("/feedback")["feedback"]
@@ -138,6 +138,7 @@ def test_what_does_not_belong_together_is_refused(
     search = person.post("/search", {"query": LIFTS})
     stranger = new_tenant()
     theirs = stranger.ingest(NOTE, filename="theirs.txt")["document_id"]
+    [mine] = [each["document_id"] for each in person.get("/documents")["documents"]]
 
     refused = {
         "another question": judge(person, answer, question=f"{LIFTS} "),
@@ -150,6 +151,9 @@ def test_what_does_not_belong_together_is_refused(
         "another tenant's document": judge(
             person, answer, verdict="wrong", expected=[{"document_id": theirs}]
         ),
+        "a page behind the last": judge(
+            person, answer, verdict="wrong", expected=[{"document_id": mine, "page": 2}]
+        ),
         "another tenant's answer": judge(stranger, answer),
     }
 
@@ -157,6 +161,7 @@ def test_what_does_not_belong_together_is_refused(
         **dict.fromkeys(refused, 400),
         "no such collection": 404,
         "another tenant's document": 404,
+        "a page behind the last": 404,
         "another tenant's answer": 404,
     }
     assert person.get("/feedback") == stranger.get("/feedback") == {"feedback": [], "cursor": None}

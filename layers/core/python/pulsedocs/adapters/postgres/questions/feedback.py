@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import no_collection, storable, value_of
-from pulsedocs.errors import DocumentNotFound
+from pulsedocs.errors import DocumentNotFound, PageNotFound
 from pulsedocs.model.evaluations import Expected
 from pulsedocs.model.feedback import AnswerPlace, Feedback, KeptFeedback, Verdict
 
@@ -51,7 +51,7 @@ class PostgresFeedbackStore:
 def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> None:
     """Keep it in place of the same person's earlier word.
 
-    Raises CollectionNotFoundError and DocumentNotFound.
+    Raises CollectionNotFoundError, DocumentNotFound and PageNotFound.
     """
     for name in feedback.collections:
         if not value_of(tx, "is_collection", {"tenant_id": tenant_id, "collection": name}):
@@ -70,6 +70,9 @@ def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> N
     }
     if not tx.execute(query("keep_feedback"), values).rowcount:
         raise DocumentNotFound("a document that the answer cites, or that is named, is not there")
+    beyond = value_of(tx, "place_beyond_its_document", values)
+    if beyond is not None:
+        raise PageNotFound(f"document {beyond} has fewer pages than are named")
 
 
 def _as_json(place: AnswerPlace) -> dict[str, Any]:
