@@ -230,6 +230,10 @@ def test_collections_over_http(published: str, request_to: Callable[..., tuple[i
     assert {each["name"]: each["documents"] for each in listed} == {name: 0, "default": 1}
     assert request_to("PATCH", path, {"language": "french"})[1]["language"] == "french"
     assert request_to("GET", path)[1]["language"] == "french"
+    for listing in ("/documents", "/feedback"):
+        assert request_to("GET", listing, query={"collection": name})[0] == 200
+        unknown = request_to("GET", listing, query={"collection": "Handbucher"})
+        assert (unknown[0], unknown[1]["code"]) == (404, "COLLECTION_NOT_FOUND")
     assert request_to("DELETE", path)[0] == 202
     assert request_to("GET", path)[1]["code"] == "COLLECTION_NOT_FOUND"
     refused = request_to("DELETE", "/collections/default")

@@ -1,3 +1,10 @@
+-- name: is_collection
+-- Whether a collection exists.
+SELECT true
+FROM collection
+WHERE tenant_id = %(tenant_id)s AND name = %(collection)s;
+
+
 -- name: lock_document (kept)
 -- One document, locked first of all that a run locks.
 SELECT collection_id, latest_version, latest_sequencer, published_version, deleted_at

@@ -21,8 +21,8 @@ from pulsedocs.adapters.postgres.rows import (
     Key,
     VersionRow,
     lock_version,
-    no_collection,
     no_document,
+    refuse_unknown_collection,
     value_of,
 )
 from pulsedocs.errors import (
@@ -199,8 +199,7 @@ class _Updating:
         update = self._update
         name = update.collection
         asked = {"tenant_id": self._tenant_id, "collection": name}
-        if name is not None and not value_of(tx, "is_collection", asked):
-            raise no_collection(name)
+        refuse_unknown_collection(tx, self._tenant_id, name)
         wanted, bound = wanted_documents(parse_filter(update.filters), update.document_ids)
         statement = sql.SQL(query("documents_to_update")).format(wanted=wanted)
         parameters = (

@@ -65,13 +65,6 @@ LIMIT %(limit)s
 FOR UPDATE OF document;
 
 
--- name: is_collection
--- Whether a collection exists.
-SELECT true
-FROM collection
-WHERE tenant_id = %(tenant_id)s AND name = %(collection)s;
-
-
 -- name: newest_version
 -- The newest version of a document, by which it is decided whether it waits to be published.
 SELECT version

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import no_collection, storable, value_of
+from pulsedocs.adapters.postgres.rows import refuse_unknown_collection, storable, value_of
 from pulsedocs.errors import DocumentNotFound, PageNotFound
 from pulsedocs.model.evaluations import Expected
 from pulsedocs.model.feedback import AnswerPlace, Feedback, KeptFeedback, Verdict
@@ -42,7 +42,10 @@ class PostgresFeedbackStore:
 
         def read(tx: Connection[Any]) -> list[KeptFeedback]:
             cursor = tx.cursor(row_factory=class_row(KeptFeedback))
-            return cursor.execute(query("feedback"), wanted).fetchall()
+            rows = cursor.execute(query("feedback"), wanted).fetchall()
+            if not rows:
+                refuse_unknown_collection(tx, tenant_id, collection)
+            return rows
 
         rows = self._database.run(tenant_id, read, read_only=True)
         return [_typed(row) for row in rows]
@@ -54,8 +57,7 @@ def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> N
     Raises CollectionNotFoundError, DocumentNotFound and PageNotFound.
     """
     for name in feedback.collections:
-        if not value_of(tx, "is_collection", {"tenant_id": tenant_id, "collection": name}):
-            raise no_collection(name)
+        refuse_unknown_collection(tx, tenant_id, name)
     places = feedback.places
     values = {
         "tenant_id": tenant_id,
