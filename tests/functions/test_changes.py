@@ -230,6 +230,9 @@ def test_collections_over_http(published: str, request_to: Callable[..., tuple[i
     assert {each["name"]: each["documents"] for each in listed} == {name: 0, "default": 1}
     assert request_to("PATCH", path, {"language": "french"})[1]["language"] == "french"
     assert request_to("GET", path)[1]["language"] == "french"
+    assert request_to("PATCH", path, {"ocr_languages": ["deu"]})[1]["ocr_languages"] == ["deu"]
+    assert request_to("PATCH", path, {"ocr_languages": None})[1]["ocr_languages"] is None
+    assert request_to("PATCH", path, {"language": None})[0] == 400
     for listing in ("/documents", "/feedback"):
         assert request_to("GET", listing, query={"collection": name})[0] == 200
         unknown = request_to("GET", listing, query={"collection": "Handbucher"})
