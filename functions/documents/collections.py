@@ -96,14 +96,18 @@ def collection(name: PathName) -> CollectionView:
 
 
 class CollectionChanges(BaseModel):
-    """What to change; model and language only while the collection has no documents."""
+    """What to change; model and language only while the collection has no documents.
+
+    What is left out stays. Null for `ocr_languages` is the stage's choice again.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    model: Choice | None = None
-    chunk_profile: Choice | None = None
-    retrieval_profile: Choice | None = None
-    language: Annotated[Language, AfterValidator(text_search_of)] | None = None
+    # Without a default of their own, and not nullable: only what is given is read.
+    model: Choice = Field(default_factory=str)
+    chunk_profile: Choice = Field(default_factory=str)
+    retrieval_profile: Choice = Field(default_factory=str)
+    language: Annotated[Language, AfterValidator(text_search_of)] = Field(default_factory=str)
     ocr_languages: LanguageCodes | None = None
 
 
@@ -111,7 +115,7 @@ class CollectionChanges(BaseModel):
 def change(name: PathName, request: CollectionChanges) -> CollectionView:
     """Change what a collection chooses for documents to come and for questions."""
     who = caller(api)
-    changed: dict[str, Any] = request.model_dump(exclude_none=True)
+    changed: dict[str, Any] = request.model_dump(exclude_unset=True)
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
     if "model" in changed:

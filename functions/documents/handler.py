@@ -30,7 +30,7 @@ from pulsedocs.documents.read_documents import (
     list_versions,
 )
 from pulsedocs.documents.redrive import Redriven, redrive
-from pulsedocs.documents.register_document import register_document
+from pulsedocs.documents.register_document import register_document, sign_form
 from pulsedocs.documents.retry_document import retry_document
 from pulsedocs.edge.api import (
     READ,
@@ -45,9 +45,10 @@ from pulsedocs.edge.json_text import parse_json
 from pulsedocs.edge.parameters import Cursor, DocumentId, PageSize, PathPage, Version
 from pulsedocs.edge.requests import FILTERS_ARE, DocumentChoices
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.edge.views import AnnouncedView, DocumentView, document_view
+from pulsedocs.edge.views import AnnouncedView, DocumentView, UploadFormView, document_view
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.ingestion.check_chunking import check_chunking
+from pulsedocs.model.documents import Registration
 from pulsedocs.model.pages import Heading
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
 from pulsedocs.pipeline import Outcome, State
@@ -63,22 +64,43 @@ class UploadRequest(DocumentChoices):
     size: Annotated[int, Field(ge=0, strict=True)]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
 
+    def registration(self, subject: str) -> Registration:
+        return self.choices(subject).registration(
+            source=self.filename,
+            content_type=self.content_type,
+            size=self.size,
+            sha256=None if self.sha256 is None else bytes.fromhex(self.sha256),
+        )
 
-@api.on("POST /document/upload", WRITE, status=HTTPStatus.CREATED, same_as="POST /documents")
-@api.on("POST /documents", WRITE, status=HTTPStatus.CREATED)
+
+def _with_new_form(announced: AnnouncedView, request: UploadRequest) -> AnnouncedView:
+    """Return a remembered answer with a form that still works: one holds for minutes."""
+    who = caller(api)
+    form = sign_form(
+        who.tenant_id,
+        request.registration(who.subject),
+        announced.document_id,
+        announced.version,
+        objects=buckets.object_store(),
+    )
+    return announced.model_copy(update={"upload": UploadFormView.model_validate(to_json(form))})
+
+
+@api.on(
+    "POST /document/upload",
+    WRITE,
+    status=HTTPStatus.CREATED,
+    same_as="POST /documents",
+    renew=_with_new_form,
+)
+@api.on("POST /documents", WRITE, status=HTTPStatus.CREATED, renew=_with_new_form)
 def upload(request: UploadRequest) -> AnnouncedView:
     """Register a document and return the form to upload it with."""
     who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
-    registration = request.choices(who.subject).registration(
-        source=request.filename,
-        content_type=request.content_type,
-        size=request.size,
-        sha256=None if request.sha256 is None else bytes.fromhex(request.sha256),
-    )
     announced = register_document(
         who.tenant_id,
-        registration,
+        request.registration(who.subject),
         catalogue=databases.document_catalogue(),
         objects=buckets.object_store(),
         default_model=bootstrap.settings().embedding_model,

@@ -77,6 +77,9 @@ ODD_NAMES: Final = (
     '"; filename=evil.exe; x=".txt',
     "\u00e9.txt",
     "a" * 251 + ".txt",
+    "Screenshot 2026-11-28 at 6.03.21\u202fPM.txt",
+    "\u8acb\u6c42\u66f8\u3000\u4e00.txt",
+    "\u0645\u06cc\u200c\u0631\u0648\u062f.txt",
 )
 
 REFUSED_FIELDS: Final[dict[str, Json]] = {
@@ -574,7 +577,7 @@ def test_a_route_that_is_not_there_is_a_problem_document(
 
 
 def test_an_idempotency_key_gives_the_first_answer_again(new_tenant: Callable[[], Tenant]) -> None:
-    """Another body is 422; another tenant's key is another key."""
+    """But for its form, signed anew. Another body is 422; another tenant's key is another key."""
     first, other = new_tenant(), new_tenant()
     key = {"Idempotency-Key": "upload-1"}
 
@@ -583,7 +586,9 @@ def test_an_idempotency_key_gives_the_first_answer_again(new_tenant: Callable[[]
     changed = first.send("POST", "/documents", ANNOUNCED | {"size": 6}, headers=key)
     elsewhere = other.send("POST", "/documents", ANNOUNCED, headers=key)
 
-    assert (once.status_code, again.json()) == (201, once.json())
+    answers = [answer.json() | {"upload": None} for answer in (once, again)]
+    assert (once.status_code, answers[1]) == (201, answers[0])
+    assert send_form(again.json()["upload"], b"12345").is_success
     assert problem(changed, 422) == "IDEMPOTENCY_KEY_REUSED"
     assert elsewhere.json()["document_id"] != once.json()["document_id"]
 

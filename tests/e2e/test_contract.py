@@ -213,7 +213,8 @@ def test_a_listing_leads_through_every_document_once_from_the_newest_on(tenant: 
     assert set(only) >= DOCUMENT_FIELDS
     assert only["document_id"] == uploaded[4]
     assert tenant.get("/documents", collection="default", state="UPLOADED")["cursor"] is None
-    assert tenant.get("/documents", collection="other")["documents"] == []
+    unknown = tenant.send("GET", "/documents", params={"collection": "other"})
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "COLLECTION_NOT_FOUND")
 
 
 @pytest.mark.parametrize("reranked", [True, False])

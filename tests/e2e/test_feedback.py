@@ -60,7 +60,8 @@ def test_a_turn_of_an_opened_conversation_is_judged_where_it_was_asked(
 
     assert kept["is_question"]
     assert [each["question"] for each in questions] == [LIFTS]
-    assert tenant.get("/feedback", collection="default")["feedback"] == []
+    unknown = tenant.send("GET", "/feedback", params={"collection": "default"})
+    assert unknown.json()["code"] == "COLLECTION_NOT_FOUND"
 
 
 def test_a_later_word_of_the_same_person_replaces_the_earlier(person: Tenant, stage: Stage) -> None:
@@ -86,7 +87,7 @@ def test_of_a_wrong_answer_the_right_place_can_be_named(person: Tenant) -> None:
     answer, refusal = (person.post("/ask", {"question": text}) for text in (LIFTS, ELSEWHERE))
     place = {"document_id": other["document_id"], "page": 1}
 
-    named = judge(person, answer, verdict="wrong", expected=[place]).json()
+    named = judge(person, answer, verdict="wrong", expected=[place, place]).json()
     [first] = person.get("/feedback")["feedback"]
     nowhere = judge(person, answer, verdict="wrong", expected=[]).json()
     [second] = person.get("/feedback")["feedback"]
@@ -138,6 +139,7 @@ def test_what_does_not_belong_together_is_refused(
     search = person.post("/search", {"query": LIFTS})
     stranger = new_tenant()
     theirs = stranger.ingest(NOTE, filename="theirs.txt")["document_id"]
+    [mine] = [each["document_id"] for each in person.get("/documents")["documents"]]
 
     refused = {
         "another question": judge(person, answer, question=f"{LIFTS} "),
@@ -150,6 +152,9 @@ def test_what_does_not_belong_together_is_refused(
         "another tenant's document": judge(
             person, answer, verdict="wrong", expected=[{"document_id": theirs}]
         ),
+        "a page behind the last": judge(
+            person, answer, verdict="wrong", expected=[{"document_id": mine, "page": 2}]
+        ),
         "another tenant's answer": judge(stranger, answer),
     }
 
@@ -157,6 +162,7 @@ def test_what_does_not_belong_together_is_refused(
         **dict.fromkeys(refused, 400),
         "no such collection": 404,
         "another tenant's document": 404,
+        "a page behind the last": 404,
         "another tenant's answer": 404,
     }
     assert person.get("/feedback") == stranger.get("/feedback") == {"feedback": [], "cursor": None}
@@ -177,7 +183,7 @@ def test_it_is_taken_back_and_listed_a_page_at_a_time(person: Tenant) -> None:
     pages = [page["feedback"][0]["trace_id"] for page in (first, second)]
     assert pages == [answer["trace_id"] for answer in answers[::-1]]
     assert second["cursor"] is None
-    assert person.get("/feedback", collection="another")["feedback"] == []
+    assert person.send("GET", "/feedback", params={"collection": "another"}).status_code == 404
     assert person.send("GET", "/feedback", params={"cursor": "x"}).status_code == 400
 
 

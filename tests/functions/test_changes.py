@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 from uuid import uuid4
 
 import pytest
@@ -89,6 +89,35 @@ def test_a_document_is_described_without_being_made_anew(
     assert request_to("PATCH", path, {})[0] == 400
     assert request_to("PATCH", path, {"source": "other"})[0] == 400
     assert request_to("PATCH", f"/documents/{uuid4()}", {"title": "x"})[0] == 404
+
+
+def test_the_file_is_served_as_what_is_published_not_as_what_is_announced(
+    published: str, request_to: Callable[..., tuple[int, Any]], act_as: Callable[..., None]
+) -> None:
+    register(act_as, document_id=published, filename="next.pdf", content_type="application/pdf")
+
+    status, link = request_to("GET", f"/documents/{published}/file")
+
+    query = parse_qs(urlsplit(str(link["url"])).query)
+    assert (status, query["response-content-type"]) == (200, ["text/plain"])
+    assert "next.pdf" not in query["response-content-disposition"][0]
+
+
+def test_a_registration_repeated_with_its_key_has_a_form_that_still_works(
+    request_to: Callable[..., tuple[int, Any]],
+) -> None:
+    """A form holds for minutes, a key for a day."""
+    body = {"filename": "pump.txt", "content_type": "text/plain", "size": 5}
+    _, first = request_to("POST", "/documents", body, key="once")
+
+    status, again = request_to("POST", "/documents", body, key="once")
+
+    assert status == 201
+    assert again["upload"]["expires_at"] > first["upload"]["expires_at"]
+    assert (again["document_id"], again["version"]) == (first["document_id"], first["version"])
+    names = ("key", "Content-Type", "x-amz-meta-version")
+    fields = [[answer["upload"]["fields"][name] for name in names] for answer in (first, again)]
+    assert fields[0] == fields[1]
 
 
 def test_a_deletion_is_asked_for_purged_and_proved(
@@ -201,6 +230,13 @@ def test_collections_over_http(published: str, request_to: Callable[..., tuple[i
     assert {each["name"]: each["documents"] for each in listed} == {name: 0, "default": 1}
     assert request_to("PATCH", path, {"language": "french"})[1]["language"] == "french"
     assert request_to("GET", path)[1]["language"] == "french"
+    assert request_to("PATCH", path, {"ocr_languages": ["deu"]})[1]["ocr_languages"] == ["deu"]
+    assert request_to("PATCH", path, {"ocr_languages": None})[1]["ocr_languages"] is None
+    assert request_to("PATCH", path, {"language": None})[0] == 400
+    for listing in ("/documents", "/feedback"):
+        assert request_to("GET", listing, query={"collection": name})[0] == 200
+        unknown = request_to("GET", listing, query={"collection": "Handbucher"})
+        assert (unknown[0], unknown[1]["code"]) == (404, "COLLECTION_NOT_FOUND")
     assert request_to("DELETE", path)[0] == 202
     assert request_to("GET", path)[1]["code"] == "COLLECTION_NOT_FOUND"
     refused = request_to("DELETE", "/collections/default")

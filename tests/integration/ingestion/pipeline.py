@@ -7,7 +7,7 @@ retryable error, and `fail_document` when a step gives up.
 import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count, islice
@@ -48,6 +48,7 @@ ATTEMPTS = 4
 BATCH_SIZE = 2  # small, so that a short text makes several batches
 
 Result = TypeVar("Result")
+_OPTIONS = {option.name for option in fields(IngestOptions)}
 
 
 class Crash(BaseException):
@@ -124,21 +125,25 @@ class Pipeline:
         *,
         filename: str = "handbook.txt",
         content_type: str = "text/plain",
-        **options: Any,
+        **said: Any,
     ) -> Event:
-        """Register, put the bytes where the form says, and return the event S3 would send."""
+        """Register, put the bytes where the form says, and return the event S3 would send.
+
+        `said` are other fields of the registration and of its options.
+        """
+        options = {name: said.pop(name) for name in _OPTIONS & said.keys()}
+        for name in ("title", "sha256", "content_date"):
+            said.setdefault(name, None)
         announced = register_document(
             tenant_id,
             Registration(
                 document_id=document_id,
                 source=filename,
-                title=None,
                 content_type=content_type,
                 size=max(1, len(body)),
-                sha256=None,
-                metadata={},
-                content_date=None,
+                metadata=said.pop("metadata", {}),
                 options=IngestOptions(**options),
+                **said,
             ),
             catalogue=self.catalogue,
             objects=self.objects,

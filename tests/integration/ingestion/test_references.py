@@ -289,6 +289,7 @@ def test_a_source_that_was_uploaded_before_keeps_its_document(
     assert status.error is not None
     assert status.error.code == "DUPLICATE_DOCUMENT"
     assert status.error.context == {"document_id": str(uploaded)}
+    assert "`document_id` of the context" in status.error.guidance
     _, named = send(pipeline, tenant, LATER, document_id=uploaded)
     assert pipeline.deliver(named) == PUBLISHED
     assert violations(admin, tenant) == []
@@ -313,10 +314,11 @@ def test_two_tenants_with_one_source_have_two_documents(pipeline: Pipeline) -> N
     assert send(pipeline, first)[0].document_id != send(pipeline, second)[0].document_id
 
 
-def test_an_object_is_copied_and_published(pipeline: Pipeline) -> None:
+@pytest.mark.parametrize("name", ["log.txt", "log of 6.03\u202fPM.txt"])
+def test_an_object_is_copied_and_published(pipeline: Pipeline, name: str) -> None:
     tenant, shelf = uuid4(), InMemoryObjectStore()
-    shelf.put(f"{tenant}/2026/log.txt", TEXT.encode(), content_type="binary/octet-stream")
-    uri = f"s3://shelf/{tenant}/2026/log.txt"
+    shelf.put(f"{tenant}/2026/{name}", TEXT.encode(), content_type="binary/octet-stream")
+    uri = f"s3://shelf/{tenant}/2026/{name}"
 
     accepted = ingest_object(
         tenant,

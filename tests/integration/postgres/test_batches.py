@@ -9,7 +9,8 @@ from psycopg import Connection
 
 from pulsedocs.adapters.postgres.batches.batches import PostgresBatchStore
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.errors import BatchNotFound, BatchRunning
+from pulsedocs.batches.read_batch import read_batch
+from pulsedocs.errors import BatchNotFound, BatchRunning, InvalidRequest
 from pulsedocs.model.batches import BatchObject, BatchReference, BatchRequest, BatchState
 from pulsedocs.model.documents import ErrorReport, IngestOptions
 from pulsedocs.model.requests import Choices
@@ -111,6 +112,25 @@ def test_what_is_left_comes_in_pages_and_what_failed_is_named(desk: Desk) -> Non
     assert status.counts == {"PENDING": 2, "REJECTED": 1}
     assert [(each.source, each.code) for each in status.failures] == [(f"{PREFIX}b", "FILE_EMPTY")]
     assert not desk.api.status(desk.tenant, batch.batch_id, after=f"{PREFIX}b", limit=9).failures
+
+
+def test_failures_are_read_to_the_end_whatever_is_in_their_names(desk: Desk) -> None:
+    """On a Mac the names of screenshots have U+202F."""
+    names = [f"{number:03}\u202fPM\n.txt" for number in range(105)]
+    batch = desk.begun()
+    desk.store.enrol(batch, objects(*names), last=True)
+    for name in names:
+        desk.store.refuse(batch, f"{PREFIX}{name}", Outcome.FAILED, REFUSED)
+
+    first = read_batch(desk.tenant, batch.batch_id, cursor=None, store=desk.api)
+    second = read_batch(desk.tenant, batch.batch_id, cursor=first.cursor, store=desk.api)
+
+    found = [*first.status.failures, *second.status.failures]
+    assert [each.source.removeprefix(PREFIX) for each in found] == names
+    assert second.cursor is None
+    for forged in ("", "=", "MWUz", "czM6Ly8A"):  # the last one: a NUL
+        with pytest.raises(InvalidRequest):
+            read_batch(desk.tenant, batch.batch_id, cursor=forged, store=desk.api)
 
 
 def test_a_resumed_batch_tries_again_what_became_nothing(desk: Desk) -> None:

@@ -220,6 +220,8 @@ def test_the_sentences_that_are_measured_are_the_texts_own(context: str) -> None
         ("https://[bad", ""),
         ("s3://bucket/key.md", "key"),
         ("Minutes 3.2", "Minutes 3"),
+        ("Rapport\u00a0final.txt", "Rapport final"),
+        ("Shot at 6.03.21\u202fPM.png", "Shot at 6.03.21 PM"),
         ("Norden-Group-Annual-Report-2022.pdf", "Norden-Group-Annual-Report-2022"),
         ("annual-report-2022-final-version-q3.pdf", "annual-report-2022-final-version-q3"),
         ("dQw4w9WgXcQ-abc-def-9921kkq1l.pdf", ""),  # an identifier

@@ -46,6 +46,13 @@ def test_a_bare_value_means_equality_and_several_fields_mean_all_of_them() -> No
     )
 
 
+@pytest.mark.parametrize(
+    "name", ["n\u00b0\u00a0de dossier", "\u0645\u06cc\u200c\u0631\u0648\u062f"]
+)
+def test_a_field_may_have_any_blank_and_joiner(name: str) -> None:
+    assert parse_filter({name: 1}) == Comparison(name, Operator.EQ, 1)
+
+
 def test_negative_operators_are_the_negation_of_positive_ones() -> None:
     assert parse_filter({"a": {"$ne": 1}}) == Not(Comparison("a", Operator.EQ, 1))
     assert parse_filter({"a": {"$nin": [1, "x"]}}) == Not(OneOf("a", (1, "x")))

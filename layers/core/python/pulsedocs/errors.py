@@ -365,7 +365,9 @@ class Conflict(RequestRejected):
 
 
 class DuplicateDocument(Conflict):
-    guidance = "Use `on_duplicate` skip or replace, or the document named in the context."
+    guidance = (
+        "Send it with the `document_id` of the context: it becomes that document's next version."
+    )
 
 
 class DocumentNotReady(Conflict):

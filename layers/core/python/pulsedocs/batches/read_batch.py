@@ -35,8 +35,8 @@ def _decoded(cursor: str) -> str:
     try:
         source = base64.urlsafe_b64decode(cursor.encode()).decode()
     except ValueError:
-        source = "\0"
-    # No address has such a character, and PostgreSQL would refuse a NUL as an error of ours.
-    if not source.isprintable():
+        source = ""
+    # Refused addresses are listed too, whatever is in them; a NUL PostgreSQL would refuse.
+    if not source.startswith("s3://") or "\0" in source:
         raise InvalidRequest("the cursor is not one that this listing gave out")
     return source

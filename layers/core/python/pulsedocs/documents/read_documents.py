@@ -121,5 +121,5 @@ def link_to_file(
         stored.key,
         object_version=stored.object_version,
         filename=status.source,
-        content_type=status.content_type,
+        content_type=stored.content_type,
     )

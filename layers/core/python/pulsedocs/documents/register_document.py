@@ -11,6 +11,7 @@ from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest
 from pulsedocs.extraction import format_of
 from pulsedocs.model.documents import Registration
 from pulsedocs.model.object_keys import open_marker_key, upload_key
+from pulsedocs.model.shown import is_shown
 from pulsedocs.pipeline import State
 from pulsedocs.ports.objects import ObjectStore
 
@@ -51,20 +52,33 @@ def register_document(
     if registered.duplicate_of is None:
         # The sweep finds by it what stops from here on, an upload without an event included.
         objects.write(open_marker_key(tenant_id, registered.document_id), b"{}")
-    form = objects.presign_upload(
-        upload_key(tenant_id, registered.document_id),
-        content_type=registration.content_type,
-        max_bytes=registration.size,
-        sha256=registration.sha256,
-        fields={"x-amz-meta-version": str(registered.version)},
-    )
+    document_id, version = registered.document_id, registered.version
     return Announced(
-        document_id=registered.document_id,
-        version=registered.version,
+        document_id=document_id,
+        version=version,
         state=State.UPLOADED,
-        upload=UploadForm(form.url, dict(form.fields), form.expires_at),
+        upload=sign_form(tenant_id, registration, document_id, version, objects=objects),
         duplicate_of=registered.duplicate_of,
     )
+
+
+def sign_form(
+    tenant_id: UUID,
+    registration: Registration,
+    document_id: UUID,
+    version: int,
+    *,
+    objects: ObjectStore,
+) -> UploadForm:
+    """Sign the form that takes the bytes of a registered version, for minutes."""
+    form = objects.presign_upload(
+        upload_key(tenant_id, document_id),
+        content_type=_type_of(registration),
+        max_bytes=registration.size,
+        sha256=registration.sha256,
+        fields={"x-amz-meta-version": str(version)},
+    )
+    return UploadForm(form.url, dict(form.fields), form.expires_at)
 
 
 def check_registration(registration: Registration, *, max_bytes: int) -> None:
@@ -75,7 +89,7 @@ def check_registration(registration: Registration, *, max_bytes: int) -> None:
 
 def check_content(registration: Registration, *, max_bytes: int) -> None:
     """Check all but the type, which an address need not say in its path."""
-    if not registration.source.isprintable() or not registration.source.strip():
+    if not is_shown(registration.source) or not registration.source.strip():
         message = "the file name has control characters or is blank"
         raise InvalidRequest(message)
     if registration.size == 0:

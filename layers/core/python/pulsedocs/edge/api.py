@@ -102,11 +102,13 @@ class Api(APIGatewayRestResolver):
         same_as: str = "",
         responses: dict[int, OpenAPIResponse] | None = None,
         is_documented: bool = True,
+        renew: Callable[..., Any] | None = None,
     ) -> Callable[[_Answers], _Answers]:
         """Answer `POST /documents/{document_id}/retry`, and nobody without the scope.
 
         A POST or DELETE takes an `Idempotency-Key`, if this router remembers requests; `same_as` is
-        the route that this one is another name of. `infra.routes` reads route and scope from the
+        the route that this one is another name of, and `renew` makes anew what of a remembered
+        answer does not last. `infra.routes` reads route and scope from the
         text, so they are written out. A route whose scope is None needs no token.
         """
         method, path = route.split()
@@ -123,6 +125,7 @@ class Api(APIGatewayRestResolver):
                     status=status,
                     log=self._remembers,
                     caller=lambda: caller(self),
+                    renew=renew,
                 )
             self.route(
                 _IN_PATH.sub(r"/<\1>", path),

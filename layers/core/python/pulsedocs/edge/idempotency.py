@@ -34,11 +34,13 @@ def runs_once(
     status: HTTPStatus,
     log: Callable[[], RequestLog],
     caller: Callable[[], Caller],
+    renew: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Return a handler that runs once for a key of its caller's, and takes that key.
 
     `route` is part of the key; what the handler is called with, from path, query and body, is what
-    another request of the same key must equal. Its answer is kept as JSON.
+    another request of the same key must equal. Its answer is kept as JSON; `renew` makes anew what
+    of it does not last as long as the key, from the answer and what the handler is called with.
     """
     declared = signature(function)
 
@@ -58,6 +60,8 @@ def runs_once(
 
         kept = idempotent_request(request, log=log(), respond=respond)
         answered = answers.validate_python(kept)
+        if renew is not None:
+            answered = renew(answered, **arguments)
         note_ids_of(answered)
         return answered
 

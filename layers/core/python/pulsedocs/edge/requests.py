@@ -15,9 +15,7 @@ from pulsedocs.model.documents import (
     OnDuplicate,
 )
 from pulsedocs.model.requests import Choices
-
-# Neither controls nor what turns text around: others read it, in a terminal too.
-_SHOWN = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+$"
+from pulsedocs.model.shown import SHOWN
 
 
 def _refuse_dots(name: str) -> str:
@@ -29,10 +27,10 @@ def _refuse_dots(name: str) -> str:
 
 Name = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=128, pattern=_SHOWN),
+    StringConstraints(min_length=1, max_length=128, pattern=SHOWN),
     AfterValidator(_refuse_dots),
 ]
-Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=_SHOWN)]
+Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=SHOWN)]
 FILTERS_ARE = (
     "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"
     " `$lte`, `$in`, `$nin`, `$exists`, joined by `$and`, `$or`, `$not`; docs/reference/filters.md"

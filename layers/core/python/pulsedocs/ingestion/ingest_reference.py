@@ -36,6 +36,7 @@ from pulsedocs.model.requests import (
     record_text,
     source_text,
 )
+from pulsedocs.model.shown import is_shown
 
 _PLACING: Final = timedelta(minutes=1)  # longer than a request may run
 _JSON: Final = "application/json"
@@ -200,7 +201,7 @@ def prefix_within(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> ObjectA
 
 def _address(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> ObjectAddress:
     parts = _URI.fullmatch(uri)
-    if parts is None or not uri.isprintable():
+    if parts is None or not is_shown(uri):
         raise InvalidRequest("an address in S3 has the form s3://bucket/key")
     allowed = tuple(prefix.replace("{tenant}", str(tenant_id)) for prefix in prefixes)
     if not uri.startswith(allowed):

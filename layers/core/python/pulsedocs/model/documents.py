@@ -10,7 +10,7 @@ from unicodedata import normalize
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
-from pulsedocs.model.titles import is_machine_made
+from pulsedocs.model.titles import is_legible, is_machine_made
 from pulsedocs.pipeline import Outcome, State
 
 MAX_METADATA_BYTES: Final = 16_384  # of a document, as JSON
@@ -296,5 +296,5 @@ def name_of(source: str) -> str:
         except ValueError:
             return ""
     name = PurePosixPath(path).stem.replace("_", " ")
-    words = " ".join("".join(filter(str.isprintable, name)).split())
+    words = " ".join("".join(filter(is_legible, name)).split())
     return "" if is_machine_made(words) else words

@@ -42,7 +42,7 @@ def title_of(pages: Sequence[Page]) -> str | None:
     if not pages:
         return None
     for title in (pages[0].title or "", largest_of(pages[0].headings)):
-        words = " ".join("".join(filter(_is_shown, title)).split())
+        words = " ".join("".join(filter(is_legible, title)).split())
         if is_telling(words):
             return words
     return None
@@ -73,5 +73,5 @@ def is_machine_made(name: str) -> bool:
     return len(words) < _FEWEST_WORDS or 2 * telling < len(name)
 
 
-def _is_shown(character: str) -> bool:
+def is_legible(character: str) -> bool:
     return character.isprintable() or character.isspace()

@@ -1,6 +1,6 @@
 """What a person says of an answer, tied to its trace: from it follows where the answer stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -35,18 +35,18 @@ def give_feedback(said: SaidOfAnswer, *, engine: QueryEngine, keeper: FeedbackKe
     An answer that helped stands where it cites; a refusal that helped has no place. A follow-up is
     an evaluation question as it was rewritten, not as asked. Raises TraceNotFound, InvalidRequest
     where the question is not the trace's or a helpful answer is given other places, and
-    DocumentNotFound where a document of it is gone.
+    DocumentNotFound where a document of it is gone, and PageNotFound where one has no such page.
     """
     trace = read_trace(said.tenant_id, said.trace_id, objects=engine.objects)
     stands_alone = _stands_alone(said.question, trace, engine=engine)
-    cited = tuple(
+    cited = _once_each(
         AnswerPlace(mark.document_id, mark.page, mark.version, mark.start, mark.end)
         for mark in marks_of(trace)
     )
     is_helpful = said.verdict is Verdict.HELPFUL
     if is_helpful and said.expected is not None:
         raise InvalidRequest("an answer that helped stands where it cites: leave out `expected`")
-    named = None if said.expected is None else tuple(said.expected)
+    named = None if said.expected is None else _once_each(said.expected)
     places = cited if is_helpful else named
     if not stands_alone:
         places = None
@@ -76,6 +76,10 @@ def withdraw_feedback(
     if not was_there:
         read_trace(tenant_id, trace_id, objects=objects)
     return was_there
+
+
+def _once_each(places: Iterable[AnswerPlace]) -> tuple[AnswerPlace, ...]:
+    return tuple(dict.fromkeys(places))
 
 
 def _stands_alone(question: str, trace: Trace, *, engine: QueryEngine) -> bool:

@@ -16,6 +16,7 @@ from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.documents import composed
+from pulsedocs.model.shown import is_shown
 
 _MAX_DEPTH = 8
 _MAX_CLAUSES = 64
@@ -184,7 +185,7 @@ _CONDITIONS: Mapping[str, Callable[[Builtin | str, object], Filter]] = {
 
 
 def _field(key: object) -> Builtin | str:
-    if not isinstance(key, str) or not key or len(key) > _MAX_FIELD or not key.isprintable():
+    if not isinstance(key, str) or not key or len(key) > _MAX_FIELD or not is_shown(key):
         _refuse(f"{str(key)[:_MAX_FIELD]!r} is not a field name")
     if key.startswith("$"):
         _refuse(f"unknown filter operator {key!r}")

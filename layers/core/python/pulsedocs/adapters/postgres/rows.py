@@ -25,7 +25,6 @@ Key = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
     collection_id: UUID
-    source: str
     latest_version: int
     latest_sequencer: str
     """Of the newest upload that the published version stands for; empty before the first."""
@@ -106,6 +105,13 @@ def no_document(document_id: UUID) -> DocumentNotFound:
 
 def no_collection(name: str) -> CollectionNotFoundError:
     return CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
+
+
+def refuse_unknown_collection(tx: Connection[Any], tenant_id: UUID, name: str | None) -> None:
+    """Raise CollectionNotFoundError for a name that no collection has; None names none."""
+    named = {"tenant_id": tenant_id, "collection": name}
+    if name is not None and not value_of(tx, "is_collection", named):
+        raise no_collection(name)
 
 
 def _with_order(tx: Connection[Any], key: Key, locked: DocumentRow | None) -> DocumentRow | None:

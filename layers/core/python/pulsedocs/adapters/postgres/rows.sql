@@ -1,6 +1,13 @@
+-- name: is_collection
+-- Whether a collection exists.
+SELECT true
+FROM collection
+WHERE tenant_id = %(tenant_id)s AND name = %(collection)s;
+
+
 -- name: lock_document (kept)
 -- One document, locked first of all that a run locks.
-SELECT collection_id, source, latest_version, latest_sequencer, published_version, deleted_at
+SELECT collection_id, latest_version, latest_sequencer, published_version, deleted_at
 FROM document
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
 FOR UPDATE;
@@ -8,7 +15,7 @@ FOR UPDATE;
 
 -- name: lock_idle_document
 -- One document, locked as a run locks it, unless somebody works on it just now.
-SELECT collection_id, source, latest_version, latest_sequencer, published_version, deleted_at
+SELECT collection_id, latest_version, latest_sequencer, published_version, deleted_at
 FROM document
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
 FOR UPDATE SKIP LOCKED;

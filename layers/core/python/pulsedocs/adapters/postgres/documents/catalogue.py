@@ -14,7 +14,7 @@ from pulsedocs.adapters.postgres.documents.statuses import chunk_view, status_of
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.remembered import RememberedRequests
-from pulsedocs.adapters.postgres.rows import no_document
+from pulsedocs.adapters.postgres.rows import no_document, refuse_unknown_collection
 from pulsedocs.errors import (
     ObjectNotFound,
     PageNotFound,
@@ -91,6 +91,8 @@ class PostgresDocumentCatalogue(RememberedRequests):
         def work(tx: Connection[Any]) -> list[DocumentStatus]:
             listing = sql.SQL(query("list_documents")).format(wanted=wanted)
             found = [row[0] for row in tx.execute(listing, position | values)]
+            if not found:
+                refuse_unknown_collection(tx, tenant_id, collection)
             statuses = {
                 "tenant_id": tenant_id,
                 "document_ids": found,

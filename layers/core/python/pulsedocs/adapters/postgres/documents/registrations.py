@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.audits import record_audit
+from pulsedocs.adapters.postgres.ingestion.publications import describe_document
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key, value_of
 from pulsedocs.errors import Conflict, DuplicateDocument, InvalidRequest
@@ -51,6 +52,7 @@ class Announcement:
         defaults: StageDefaults,
     ) -> None:
         kind = registration.source_type
+        self._origin = {"source_type": kind} if kind else {}
         self._registration = registration
         self._options = registration.options
         self._fresh_id = uuid4()
@@ -61,7 +63,7 @@ class Announcement:
             "source": registration.source,
             "title": registration.title,
             "metadata": Jsonb(dict(registration.metadata)),
-            "origin": Jsonb({"source_type": kind} if kind else {}),
+            "origin": Jsonb(self._origin),
             "content_date": registration.content_date,
             "content_type": registration.content_type,
             "size": registration.size,
@@ -92,6 +94,7 @@ class Announcement:
             "collection_id": document.collection_id,
             "version": version,
             "chunking": Jsonb(chunking),
+            "announced": None if is_new else Jsonb(self._announced()),
         }
         action, by = self._options.on_duplicate, self._options.duplicate_by
         if action is OnDuplicate.REJECT and by is DuplicateBy.CONTENT:
@@ -100,8 +103,10 @@ class Announcement:
                 raise _duplicate(known)
         is_repetition = value_of(tx, "announced_repetition", key) is not None
         duplicate_of = document.document_id if is_repetition else None
-        tx.execute(query("describe_document"), key)
         tx.execute(query("add_version"), key | {"duplicate_of": duplicate_of})
+        tx.execute(query("count_version"), key)
+        if is_repetition and not self._options.hold:
+            describe_document(tx, key)
         record_audit(
             tx,
             self._key["tenant_id"],
@@ -111,6 +116,17 @@ class Announcement:
             version=version,
         )
         return Registered(document.document_id, version, duplicate_of)
+
+    def _announced(self) -> dict[str, Any]:
+        """Return what the document will be described by once it shows the version."""
+        said = self._registration
+        return {
+            "source": said.source,
+            "title": said.title,
+            "content_date": said.content_date and said.content_date.isoformat(),
+            "metadata": dict(said.metadata),
+            "origin": self._origin,
+        }
 
     def _find_or_make_collection(self, tx: Connection[Any]) -> tuple[UUID, str]:
         parameters = self._key | {

@@ -20,11 +20,11 @@ RETURNING document_id, collection_id, latest_version, published_version, deleted
 INSERT INTO document_version (
     tenant_id, document_id, version, collection_id, pipeline_revision, content_type, size,
     declared_size, declared_sha256, duplicate_of, on_duplicate, duplicate_by, hold, chunking, validate_chunks,
-    inherits_profile, outcome)
+    inherits_profile, announced, outcome)
 VALUES (%(tenant_id)s, %(document_id)s, %(version)s, %(collection_id)s, %(pipeline_revision)s,
         %(content_type)s, %(size)s, %(declared_size)s, %(sha256)s, %(duplicate_of)s, %(on_duplicate)s,
         %(duplicate_by)s, %(hold)s, %(chunking)s, %(validate_chunks)s, %(inherits_profile)s,
-        CASE WHEN %(duplicate_of)s::uuid IS NOT NULL THEN 'DUPLICATE' END);
+        %(announced)s, CASE WHEN %(duplicate_of)s::uuid IS NOT NULL THEN 'DUPLICATE' END);
 
 
 -- name: announced_repetition
@@ -44,18 +44,6 @@ WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_i
         SELECT FROM document_version AS open
         WHERE open.tenant_id = document.tenant_id AND open.document_id = document.document_id
             AND open.outcome IS NULL);
-
-
--- name: describe_document
--- What a new registration says of a document; what it leaves out stays.
-UPDATE document
-SET source = %(source)s,
-    title = coalesce(%(title)s, title),
-    metadata = %(origin)s || metadata || %(metadata)s,
-    content_date = coalesce(%(content_date)s, content_date),
-    latest_version = %(version)s,
-    updated_at = clock_timestamp()
-WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s;
 
 
 -- name: document_with_source

@@ -21,8 +21,8 @@ from pulsedocs.adapters.postgres.rows import (
     Key,
     VersionRow,
     lock_version,
-    no_collection,
     no_document,
+    refuse_unknown_collection,
     value_of,
 )
 from pulsedocs.errors import (
@@ -88,6 +88,8 @@ class PostgresDocumentChanges:
                 "content_date": content_date,
             }
             tx.execute(query("change_document"), key | described)
+            fields = {name: getattr(description, name) for name in description.given}
+            _change_announced(tx, tenant_id, [document_id], fields)
             # What was said is no part of the entry: it outlives the document.
             given = sorted(description.given)
             record_audit(tx, tenant_id, actor, "describe_document", str(document_id), given=given)
@@ -170,9 +172,10 @@ class _Updating:
         self, tx: Connection[Any], old: Sequence[_Document], new: Sequence[_Document]
     ) -> UpdateResult:
         """Publish the new documents and delete the old ones, where the strategy says so."""
+        # Before what was announced with them, which then says nothing else.
+        self._patch(tx, new)
         added = sum(self._publish(tx, document) for document in new)
         fault_point("update.published")
-        self._patch(tx, new)
         receipt_ids = [uuid4() for _ in old] if self._update.removes else []
         doomed = [document.document_id for document in old]
         if receipt_ids:
@@ -196,8 +199,7 @@ class _Updating:
         update = self._update
         name = update.collection
         asked = {"tenant_id": self._tenant_id, "collection": name}
-        if name is not None and not value_of(tx, "is_collection", asked):
-            raise no_collection(name)
+        refuse_unknown_collection(tx, self._tenant_id, name)
         wanted, bound = wanted_documents(parse_filter(update.filters), update.document_ids)
         statement = sql.SQL(query("documents_to_update")).format(wanted=wanted)
         parameters = (
@@ -283,12 +285,14 @@ class _Updating:
         patch = self._update.metadata_updates
         if not patch or not documents:
             return
+        document_ids = [document.document_id for document in documents]
         changed = {
             "tenant_id": self._tenant_id,
-            "document_ids": [document.document_id for document in documents],
+            "document_ids": document_ids,
             "metadata": [Jsonb(_patched(document.metadata, patch)) for document in documents],
         }
         tx.execute(query("change_metadata"), changed)
+        _change_announced(tx, self._tenant_id, document_ids, {"metadata": patch})
         fault_point("update.patched")
 
     def _change_metadata(self, tx: Connection[Any], documents: Sequence[_Document]) -> UpdateResult:
@@ -360,6 +364,20 @@ def _patched(metadata: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str,
     if len(json.dumps(result)) > MAX_METADATA_BYTES:
         raise InvalidRequest(f"metadata would be larger than {MAX_METADATA_BYTES} bytes")
     return result
+
+
+def _change_announced(
+    tx: Connection[Any], tenant_id: UUID, document_ids: Sequence[UUID], fields: Mapping[str, Any]
+) -> None:
+    """Change what waits to be said of documents too: the last word is not unsaid by a version."""
+    waiting = tx.execute(
+        query("announcements"), {"tenant_id": tenant_id, "document_ids": document_ids}
+    ).fetchall()
+    for document_id, version, announced in waiting:
+        metadata = merged(announced["metadata"], fields.get("metadata", {}))
+        changed = json.dumps({**announced, **fields, "metadata": metadata}, default=str)
+        key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
+        tx.execute(query("change_announcement"), key | {"announced": changed})
 
 
 def _left_alone(error: DocumentNotFound | Conflict, document_id: UUID) -> dict[str, Any]:

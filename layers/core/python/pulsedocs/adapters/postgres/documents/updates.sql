@@ -1,3 +1,18 @@
+-- name: announcements
+-- What waits to be said of these documents, with the versions that may be published yet.
+SELECT document_id, version, announced
+FROM document_version
+WHERE tenant_id = %(tenant_id)s AND document_id = ANY(%(document_ids)s::uuid[])
+    AND announced IS NOT NULL
+    AND (outcome IS NULL OR outcome IN ('FAILED', 'PARKED'));
+
+
+-- name: change_announcement
+-- What waits with a version, in other words.
+UPDATE document_version SET announced = %(announced)s
+WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
+
+
 -- name: change_document
 -- A document's description; its content stays as it is.
 UPDATE document
@@ -48,13 +63,6 @@ WHERE document.tenant_id = %(tenant_id)s
 ORDER BY document.document_id
 LIMIT %(limit)s
 FOR UPDATE OF document;
-
-
--- name: is_collection
--- Whether a collection exists.
-SELECT true
-FROM collection
-WHERE tenant_id = %(tenant_id)s AND name = %(collection)s;
 
 
 -- name: newest_version

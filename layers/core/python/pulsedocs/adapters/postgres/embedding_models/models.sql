@@ -40,7 +40,8 @@ WITH shown AS (
            document_version.version,
            document_version.pipeline_revision <> %(pipeline_revision)s
            OR document_version.embedded_title
-               <> coalesce(document.title, document_version.file_title, '')
+               <> coalesce(document_version.announced ->> 'title', document.title,
+                           document_version.file_title, '')
            OR document_version.inherits_profile
                AND document_version.chunking ->> 'profile' <> collection.chunk_profile
            -- Newer bytes, or the same made anew, that are not searchable yet.

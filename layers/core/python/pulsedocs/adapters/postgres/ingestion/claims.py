@@ -88,9 +88,9 @@ def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
         ended = _end_by_content(tx, key, version, request.content)
     except DuplicateInProgress:
         # Committed with the fence: rolled back, an upload that waits in vain would be lost.
-        work = _take_fence(tx, key, document, version, holder=request.holder)
+        work = _take_fence(tx, key, version, holder=request.holder)
         return replace(work, must_wait=True)
-    return ended or _take_fence(tx, key, document, version, holder=request.holder)
+    return ended or _take_fence(tx, key, version, holder=request.holder)
 
 
 def comparable(sequencer: str | None) -> str | None:
@@ -201,14 +201,12 @@ def _end(
     return NothingToDo(reason, ended=outcome)
 
 
-def _take_fence(
-    tx: Connection[Any], key: Key, document: DocumentRow, version: VersionRow, *, holder: str
-) -> ClaimedWork:
+def _take_fence(tx: Connection[Any], key: Key, version: VersionRow, *, holder: str) -> ClaimedWork:
     # An execution that asks again, because the answer was lost, keeps its fence: as another one it
     # would find its own lease taken, and the document would wait 15 minutes for that to end.
     takes_over = version.outcome is not None or version.lease_holder != holder
     taken = tx.execute(query("take_fence"), key | {"holder": holder, "takes_over": takes_over})
-    [(fence, ocr_languages, language)] = taken.fetchall()
+    [(fence, ocr_languages, language, source)] = taken.fetchall()
     tenant_id, document_id = key["tenant_id"], key["document_id"]
     fault_point("claim.before_commit")
     return ClaimedWork(
@@ -217,7 +215,7 @@ def _take_fence(
         object_version=version.object_version or "",
         content_type=version.content_type,
         size=version.size,
-        source=document.source,
+        source=source,
         ocr_languages=ocr_languages,
         language=language,
     )

@@ -2,11 +2,11 @@
 -- A version for bytes that nobody registered, with the choices made for the newest one.
 INSERT INTO document_version (
     tenant_id, document_id, version, collection_id, pipeline_revision, content_type, size,
-    on_duplicate, duplicate_by, hold, chunking, validate_chunks)
+    on_duplicate, duplicate_by, hold, chunking, validate_chunks, announced)
 SELECT newest.tenant_id, newest.document_id, %(version)s, newest.collection_id,
        %(pipeline_revision)s, %(content_type)s, %(size)s,
        newest.on_duplicate, newest.duplicate_by, newest.hold, newest.chunking,
-       newest.validate_chunks
+       newest.validate_chunks, newest.announced
 FROM document_version AS newest
 WHERE newest.tenant_id = %(tenant_id)s AND newest.document_id = %(document_id)s
 ORDER BY newest.version DESC
@@ -69,7 +69,8 @@ WHERE document_version.tenant_id = %(tenant_id)s
     AND document_version.version = %(version)s
     AND document.tenant_id = document_version.tenant_id
     AND document.document_id = document_version.document_id
-RETURNING document_version.fence, collection.ocr_languages, collection.language;
+RETURNING document_version.fence, collection.ocr_languages, collection.language,
+    coalesce(document_version.announced ->> 'source', document.source);
 
 
 -- name: version_of_object (kept)

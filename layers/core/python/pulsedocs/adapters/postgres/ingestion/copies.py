@@ -6,6 +6,7 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.errors import UniqueViolation
 
+from pulsedocs.adapters.postgres.ingestion.publications import describe_document
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key, VersionRow, value_of
 from pulsedocs.errors import DuplicateInProgress
@@ -25,6 +26,8 @@ def decide(tx: Connection[Any], key: Key, version: VersionRow) -> ContentDecisio
     if value_of(tx, "is_own_repetition", key):
         # The published version now stands for this upload too: one from between the two is older.
         tx.execute(query("raise_sequencer"), key | {"sequencer": version.sequencer or ""})
+        if not version.hold:
+            describe_document(tx, key)
         return ContentDecision(Outcome.DUPLICATE, key["document_id"])
     found: tuple[UUID, bool, bool] | None = tx.execute(query("published_twin"), key).fetchone()
     twin, is_neighbour, is_alike = found or (None, False, False)

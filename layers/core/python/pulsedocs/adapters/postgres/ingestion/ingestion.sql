@@ -107,7 +107,9 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 SELECT document_version.chunking
            || jsonb_build_object('validate_chunks', document_version.validate_chunks),
        document_version.sha256, collection.active_model,
-       document.title, document_version.file_title, document.source
+       coalesce(document_version.announced ->> 'title', document.title),
+       document_version.file_title,
+       coalesce(document_version.announced ->> 'source', document.source)
 FROM document_version
 JOIN document USING (tenant_id, document_id)
 JOIN collection

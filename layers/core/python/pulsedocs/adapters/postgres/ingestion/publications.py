@@ -3,9 +3,10 @@
 from typing import Any
 
 from psycopg import Connection
+from psycopg.errors import UniqueViolation
 
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import Key, VersionRow
+from pulsedocs.adapters.postgres.rows import Key, VersionRow, value_of
 from pulsedocs.errors import EmbeddingError
 
 
@@ -13,6 +14,20 @@ def replace_published(tx: Connection[Any], key: Key, version: VersionRow) -> Non
     """Point the locked document to this locked version; what was published makes way."""
     tx.execute(query("retire_publication"), key)
     tx.execute(query("show_version"), key | {"sequencer": version.sequencer or ""})
+    describe_document(tx, key)
+
+
+def describe_document(tx: Connection[Any], key: Key) -> None:
+    """Say of the locked document what was announced with the version that it shows."""
+    source: str | None = value_of(tx, "describe_document", key)
+    if source is None:
+        return
+    try:
+        with tx.transaction():
+            tx.execute(query("rename_document"), key | {"source": source})
+    except UniqueViolation:
+        text = f"the name {source!r} is another document's by now; this one keeps its own"
+        tx.execute(query("warn"), key | {"texts": [text]})
 
 
 def refuse_unfinished(tx: Connection[Any], of_model: Key) -> None:

@@ -11,6 +11,35 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 ;
 
 
+-- name: describe_document (kept)
+-- A document as it was announced with a version; what was left out stays. Returns the source,
+-- which another document may have taken.
+WITH waiting AS (
+    SELECT announced FROM document_version
+    WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s
+        AND announced IS NOT NULL
+),
+told AS (
+    UPDATE document_version SET announced = NULL
+    WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s
+        AND announced IS NOT NULL
+)
+UPDATE document
+SET title = coalesce(announced ->> 'title', title),
+    metadata = (announced -> 'origin') || metadata || (announced -> 'metadata'),
+    content_date = coalesce((announced ->> 'content_date')::date, content_date),
+    updated_at = clock_timestamp()
+FROM waiting
+WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
+RETURNING announced ->> 'source';
+
+
+-- name: rename_document
+-- A document under another source.
+UPDATE document SET source = %(source)s
+WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND source <> %(source)s;
+
+
 -- name: retire_publication
 -- The published version of a document that makes way.
 UPDATE document_version

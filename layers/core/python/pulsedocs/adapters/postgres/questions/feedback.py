@@ -11,8 +11,8 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import no_collection, storable, value_of
-from pulsedocs.errors import DocumentNotFound
+from pulsedocs.adapters.postgres.rows import refuse_unknown_collection, storable, value_of
+from pulsedocs.errors import DocumentNotFound, PageNotFound
 from pulsedocs.model.evaluations import Expected
 from pulsedocs.model.feedback import AnswerPlace, Feedback, KeptFeedback, Verdict
 
@@ -42,7 +42,10 @@ class PostgresFeedbackStore:
 
         def read(tx: Connection[Any]) -> list[KeptFeedback]:
             cursor = tx.cursor(row_factory=class_row(KeptFeedback))
-            return cursor.execute(query("feedback"), wanted).fetchall()
+            rows = cursor.execute(query("feedback"), wanted).fetchall()
+            if not rows:
+                refuse_unknown_collection(tx, tenant_id, collection)
+            return rows
 
         rows = self._database.run(tenant_id, read, read_only=True)
         return [_typed(row) for row in rows]
@@ -51,11 +54,10 @@ class PostgresFeedbackStore:
 def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> None:
     """Keep it in place of the same person's earlier word.
 
-    Raises CollectionNotFoundError and DocumentNotFound.
+    Raises CollectionNotFoundError, DocumentNotFound and PageNotFound.
     """
     for name in feedback.collections:
-        if not value_of(tx, "is_collection", {"tenant_id": tenant_id, "collection": name}):
-            raise no_collection(name)
+        refuse_unknown_collection(tx, tenant_id, name)
     places = feedback.places
     values = {
         "tenant_id": tenant_id,
@@ -70,6 +72,9 @@ def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> N
     }
     if not tx.execute(query("keep_feedback"), values).rowcount:
         raise DocumentNotFound("a document that the answer cites, or that is named, is not there")
+    beyond = value_of(tx, "place_beyond_its_document", values)
+    if beyond is not None:
+        raise PageNotFound(f"document {beyond} has fewer pages than are named")
 
 
 def _as_json(place: AnswerPlace) -> dict[str, Any]:

@@ -63,6 +63,20 @@ SET verdict = excluded.verdict, reason = excluded.reason, question = excluded.qu
     document_ids = excluded.document_ids, changed_at = clock_timestamp();
 
 
+-- name: place_beyond_its_document
+-- A document that is published with fewer pages than somebody named; cited ones were of a version.
+SELECT place.document_id
+FROM jsonb_to_recordset(%(places)s) AS place (document_id uuid, page integer, version integer)
+JOIN document
+    ON document.tenant_id = %(tenant_id)s AND document.document_id = place.document_id
+JOIN document_version AS published
+    ON published.tenant_id = document.tenant_id
+    AND published.document_id = document.document_id
+    AND published.version = document.published_version
+WHERE place.version IS NULL AND place.page > published.page_count
+LIMIT 1;
+
+
 -- name: withdraw_feedback
 -- One person's word on one answer.
 DELETE FROM feedback

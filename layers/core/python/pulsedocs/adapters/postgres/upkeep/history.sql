@@ -109,7 +109,7 @@ ledger AS (
     WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s
 )
 UPDATE document_version
-SET purged_at = clock_timestamp()
+SET purged_at = clock_timestamp(), announced = NULL
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 
