@@ -74,6 +74,44 @@ def test_a_chunk_without_a_vector_is_found_by_words_with_no_similarity(
     assert [c.similarity for c in found.candidates if c.text.startswith("refused")] == [None]
 
 
+@pytest.mark.parametrize("asked", ["bond", "deposits", "deposit/bond", "Platz", "low-cost"])
+def test_words_joined_by_a_stroke_are_found_apart_and_together(
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf, asked: str
+) -> None:
+    joined = "The deposit/bond (Stra\u00dfe/Platz, safe/low-cost/new) is 300 euros."
+    library.add(shelf, Paper([Passage(joined), Passage("Rent is due.")]))
+
+    assert search_words(store, shelf, asked) == [joined]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "part"),
+    [
+        ("It runs at 40 km/h.", "km/h", "km"),
+        ("On 12/Nov/2031 it ended.", "12/nov/2031", "Nov"),
+        ("See /usr/share/doc of it.", "/usr/share/doc", "share"),
+        ("Build src/main.c alone.", "src/main.c", "src"),
+        ("Read www.lock.example/rent/notice first.", "lock.example www.lock.example", "notice"),
+    ],
+)
+def test_units_dates_paths_and_addresses_are_found_whole(
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf, text: str, whole: str, part: str
+) -> None:
+    library.add(shelf, Paper([Passage(text), Passage("Rent is due.")]))
+
+    assert (search_words(store, shelf, whole), search_words(store, shelf, part)) == ([text], [])
+
+
+def test_joined_words_are_found_in_documents_that_were_indexed_without_their_parts(
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf
+) -> None:
+    library.add(shelf, Paper([Passage("The deposit/bond is 300 euros.")]))
+    library.connection.execute("DELETE FROM posting WHERE term IN ('deposit', 'bond')")
+    library.connection.commit()
+
+    assert search_words(store, shelf, "deposit/bond?") == ["The deposit/bond is 300 euros."]
+
+
 def test_hyde_is_a_leg_of_its_own_beside_the_question(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf
 ) -> None:

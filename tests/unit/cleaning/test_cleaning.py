@@ -262,6 +262,9 @@ FIELDS = "\n".join(f"field {letter}" for letter in "abcdefgh")
         [f"{n} bolt M8\n{BODY} {n * n}\n{1000 + n}" for n in range(1, 61)],
         [f"Day {n}\n{BODY} {n * n}\nLesson {n}" for n in range(1, 9)],
         [f"Plan of lesson {n}\n{BODY} {n * n}\nOrder No. {n}" for n in range(1, 9)],
+        [f"Day {n} / 8\n{BODY} {n * n}" for n in range(1, 9)],
+        [f"Order No. {n} / 2031\n{BODY} {n * n}" for n in range(1, 9)],
+        [f"{BODY} {n * n}\n{n} Bolts M8" for n in range(1, 9)],
         [f"Reader:\n{BODY} {n * n}\n{17}" for n in range(1, 9)],
         [f"Header\n{BODY}", f"Header\n{BODY}"],
     ],
@@ -300,16 +303,34 @@ def test_a_running_header_stays_once_and_is_named_where_it_goes() -> None:
     assert second.furniture == ("Acme Book | 2", "All rights reserved")
 
 
-def test_a_foot_that_ends_with_the_number_of_its_page_goes_and_what_stands_above_it() -> None:
+@pytest.mark.parametrize("left", ["{words} {n}", "{n} {words}"])
+def test_a_foot_beside_the_number_of_its_page_goes_and_what_stands_above_it(left: str) -> None:
+    """Left pages may have the number in front, and right ones at the end."""
     bodies = [BODY.replace("Sentence", f"In {n * n} a sentence") for n in range(1, 9)]
+    sides = (left, "{words} {n}")
+    feet = [sides[n % 2].format(words="9001 774 220 (C)", n=n) for n in range(1, 9)]
     pages = pages_of(
-        *(f"{text}\nDW-640 \u00b7 Use\n9001 774 220 (C) {n}" for n, text in enumerate(bodies, 1))
+        *(f"{text}\nDW-640 \u00b7 Use\n{foot}" for text, foot in zip(bodies, feet, strict=True))
     )
 
     first, *others = clean(pages)
 
     assert first.text == pages[0].text
     assert [page.text for page in others] == bodies[1:]
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_a_title_before_the_number_of_the_page_and_of_all_goes(before: int) -> None:
+    """Pages in front may not count."""
+    bodies = [BODY.replace("Sentence", f"In {n * n} a sentence") for n in range(1, 12 + before)]
+    pages = pages_of(
+        *bodies[:before],
+        *(f"Lock Manual {n} / 11\n{text}" for n, text in enumerate(bodies[before:], 1)),
+    )
+
+    cleaned = [page.text for page in clean(pages)]
+
+    assert cleaned == [*bodies[:before], pages[before].text, *bodies[before + 1 :]]
 
 
 def test_a_text_without_pages_has_no_furniture() -> None:

@@ -461,6 +461,29 @@ def test_two_tables_of_words_with_a_heading_between_are_two() -> None:
     assert page.text.strip().split("\n") == lines
 
 
+@pytest.mark.parametrize("caption", ["Table 1: Tools of the locks", "Tab. 4.2. Tools of all locks"])
+@pytest.mark.parametrize("over", [(), ("Lock handbook", "", "May 13, 2031")])
+def test_a_caption_and_the_running_head_over_it_are_no_part_of_the_table(
+    caption: str, over: tuple[str, ...]
+) -> None:
+    rows = (("Tool", "Place", "Remarks"), ("Adze", "Boathouse", "Sharp"), ("Maul", "Mill", "Old"))
+    table = (*rows, ("Saw", "Upper shed", "Two of them"), ("Plane", "Mill", "In the chest"))
+
+    def draw(canvas: Canvas) -> None:
+        for left, text in zip((72, 210, 420), over, strict=False):
+            canvas.drawString(left, 760, text)
+        canvas.drawCentredString(300, 728, caption)
+        for at, row in enumerate(table):
+            for left, text in zip((72, 210, 360), row, strict=True):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    lines = page.text.strip().split("\n")
+    assert lines[-6:] == [caption, *(" | ".join(row) for row in table)]
+    assert [line.split() for line in lines[:-6]] == [" ".join(over).split()] * bool(over)
+
+
 def test_a_table_of_figures_under_a_title_of_its_own_keeps_its_own_heads() -> None:
     tolls = (("Lock", "Q3 2031", "Q3 2030"), ("Upper", "7", "12"), ("Lower", "8", "9"))
     boats = (("Boat", "Q3 2031", "Q3 2030"), ("Gull", "31", "30"), ("Tern", "4", "5"))

@@ -23,7 +23,7 @@ _SHORT_PAGE: Final = (
     1_000  # characters; on slides, poems and receipts a line that comes back is text
 )
 _LIKE_A_FORM: Final = 0.5  # of a page's lines are on other pages too
-_FEWEST_PARTS: Final = 3  # of a foot before its number: "Lesson 7" and "Order No. 7" are titles
+_FEWEST_PARTS: Final = 3  # of a foot beside its number: "Lesson 7" and "Order No. 7" are titles
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _DIGIT: Final = re.compile(r"\d")
 
@@ -57,6 +57,7 @@ _MAY_BE_PAGE: Final = (
     re.compile(rf"^{_NUMBER}\s*[|\u00b7\u2022]|^{_NUMBER}\s+[\u2013\u2014]\s"),
     re.compile(rf"[|\u00b7\u2022]\s*{_NUMBER}$|\s[\u2013\u2014]\s+{_NUMBER}$"),
 )
+_BEHIND_TITLE: Final = re.compile(r"(?<=\s)(\d{1,4})\s?/\s?(\d{1,4})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
 
     A line is a page number if it is the page's own, by label or place, in the form of one: "7",
     "Page 7 of 90", "Handbook | 7". Numbers of invoices and of parts run on with the pages too.
+    Behind two words "7 / 90" is the page's if 83 pages follow; "Day 7 / 90" is a title.
     Other lines have to be equal on enough pages that are full of text; feet but for that number.
     """
     at_least = max(
@@ -99,7 +101,9 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
     lost: list[tuple[str, ...]] = [()] * len(left)
     for is_top in (True, False):
         edges = [
-            _edge(draft, page, repeated, is_top=is_top) if page.is_sheet else _Edge([])
+            _edge(draft, page, repeated, last=len(pages), is_top=is_top)
+            if page.is_sheet
+            else _Edge([])
             for draft, page in zip(left, pages, strict=True)
         ]
         _peel(edges, at_least=at_least)
@@ -113,7 +117,9 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
     return [Furniture(stripped(draft), lines) for draft, lines in zip(left, lost, strict=True)]
 
 
-def _edge(draft: PageDraft, page: Page, repeated: frozenset[str], *, is_top: bool) -> _Edge:
+def _edge(
+    draft: PageDraft, page: Page, repeated: frozenset[str], *, last: int, is_top: bool
+) -> _Edge:
     deep = _DEEPEST + 1  # one more than may go: an edge that repeats to its end is content
     outer = draft.text.split("\n", deep) if is_top else draft.text.rsplit("\n", deep)[::-1]
     outer = outer[:deep]
@@ -122,21 +128,27 @@ def _edge(draft: PageDraft, page: Page, repeated: frozenset[str], *, is_top: boo
     is_long = len(draft.text) >= _SHORT_PAGE and shared <= _LIKE_A_FORM * len(lines)
     edge = _Edge(outer)
     for line in outer:
-        numbered = list(_numbered(line, page))
+        numbered = list(_numbered(line, page, last))
         is_equal = is_long and line in repeated and _may_run(line, page)
         forms = [form for form, _ in numbered] + ([line] if is_equal else [])
-        if is_long and not is_top and (foot := _before_number(line, page)):
-            forms.append(f"{foot}\x03")
+        if is_long and not is_top:
+            forms += [f"{foot}\x03" for foot in _beside_number(line, page)]
         edge.forms.append(frozenset(forms))
         edge.bare.append(any(is_bare for _, is_bare in numbered))
     return edge
 
 
-def _before_number(line: str, page: Page) -> str | None:
-    """Return what a foot says before the page's own number; no bar need stand between."""
-    *parts, last = line.split() or [""]
-    is_foot = last in {str(page.number), page.label} and len(parts) >= _FEWEST_PARTS
-    return " ".join(parts) if is_foot and len(line) <= _LONGEST else None
+def _beside_number(line: str, page: Page) -> Iterator[str]:
+    """Yield what a foot says beside the page's own number, with which it ends or begins.
+
+    No bar need stand between. A left page may have in front what a right one has at its end.
+    """
+    parts = line.split()
+    if len(parts) <= _FEWEST_PARTS or len(line) > _LONGEST:
+        return
+    for number, others in ((parts[-1], parts[:-1]), (parts[0], parts[1:])):
+        if number in {str(page.number), page.label}:
+            yield " ".join(others)
 
 
 def _may_run(line: str, page: Page) -> bool:
@@ -146,7 +158,7 @@ def _may_run(line: str, page: Page) -> bool:
     return not any(line in heading.title for heading in page.headings)
 
 
-def _numbered(line: str, page: Page) -> Iterator[tuple[str, bool]]:
+def _numbered(line: str, page: Page, last: int) -> Iterator[tuple[str, bool]]:
     """Yield what a line is without the page's number, and whether that leaves nothing to read.
 
     A number that is said to be the page's may run ahead of the place, as in an offprint; another
@@ -166,6 +178,10 @@ def _numbered(line: str, page: Page) -> Iterator[tuple[str, bool]]:
                 ahead = int(number) - page.number
                 if ahead <= 0 or is_said:
                     yield f"{rest}\x02{ahead}", is_bare
+    if match := _BEHIND_TITLE.search(line):
+        title, number, total = line[: match.start()], int(match[1]), int(match[2])
+        if len(title.split()) > 1 and total - number == last - page.number:
+            yield f"{title}\x04{total}", _WORD.search(title) is None
 
 
 def _peel(edges: Sequence[_Edge], *, at_least: int) -> None:

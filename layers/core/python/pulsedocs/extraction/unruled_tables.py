@@ -38,6 +38,9 @@ _MARK: Final = re.compile(
     r"\W|o|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]"
     r"|\d+(?:\.\d+)+\.?|\[\d+\]"
 )
+_CAPTION: Final = re.compile(
+    r"(?:tab|fig|abb)[^\W\d]*\.?\s\d+(?:[-.]\d+)*\s?[.:\u2013\u2014]", re.IGNORECASE
+)
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 
 
@@ -367,10 +370,13 @@ def _is_below(row: Row, before: Row) -> bool:
 
 
 def _is_label_above(rows: Sequence[Row], at: int) -> bool:
-    """Say whether a row of one cell names a group of those below."""
+    """Say whether a row of one cell names a group of those below, which a table's caption does not.
+
+    What stands over a caption, such as a running head, is no part of its table.
+    """
     text = rows[at][0].text
     is_short = len(text) <= _LONGEST_LABEL and text[-1] != "."
-    return is_short and at + 1 < len(rows) and len(rows[at + 1]) > 1
+    return is_short and not _CAPTION.match(text) and at + 1 < len(rows) and len(rows[at + 1]) > 1
 
 
 def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
@@ -586,7 +592,9 @@ def _names(
     spans = list(spans)
     for line in reversed(above):
         foot = min(cell.bottom for cell in line)
-        if foot - top > _MOST_APART * (line[0].words[0].box.top - line[0].words[0].box.bottom):
+        if _CAPTION.match(line[0].text) or foot - top > _MOST_APART * (
+            line[0].words[0].box.top - line[0].words[0].box.bottom
+        ):
             break
         top = max(cell.top for cell in line)
         over = _reaches(line, spans, labels)

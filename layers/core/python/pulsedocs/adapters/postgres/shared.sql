@@ -408,3 +408,17 @@ FOR SHARE OF embedding_model;
             AND embedding_failure.chunk_id = document_chunk.chunk_id
             AND embedding_failure.model = %(model)s
         OFFSET 0)
+
+
+-- part: with_joined_words
+-- What is `said`, with the words of each "owner/operator" once more: PostgreSQL takes it for a path and
+-- keeps it together. Alone stay units (km/h), dates, paths from a root or to a file, and addresses.
+        concat_ws(' ', said.text, (
+            SELECT string_agg(translate(joined[1], '/', ' '), ' ')
+            FROM regexp_matches(
+                said.text,
+                '(?:^|[^[:alnum:]/\\.:@_~$-])'
+                '([^[:space:][:punct:][:digit:]](?:-?[^[:space:][:punct:]])+'
+                '(?:/[^[:space:][:punct:][:digit:]](?:-?[^[:space:][:punct:]])+)+)'
+                '(?![^[:space:][:punct:]]|[-/.:@_][^[:space:]])',
+                'g') AS joined))

@@ -26,11 +26,15 @@ WITH lexeme AS MATERIALIZED (
            word.lexeme COLLATE "C" AS term,
            cardinality(word.positions) AS tf
     FROM document_chunk
+    CROSS JOIN LATERAL (
+        SELECT concat_ws(E'\n', context_before, document_chunk.text, context_after) AS text
+    ) AS said
     -- A chunk without any word counts too, and is long as none.
     LEFT JOIN LATERAL unnest(to_tsvector(
         (SELECT language::regconfig FROM collection
          WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s),
-        concat_ws(E'\n', context_before, document_chunk.text, context_after))) AS word ON true
+        -- include: with_joined_words
+        )) AS word ON true
     WHERE document_chunk.tenant_id = %(tenant_id)s
         AND document_chunk.document_id = %(document_id)s
         AND document_chunk.version = %(version)s

@@ -9,7 +9,11 @@
 WITH question AS MATERIALIZED (
     -- unnest, not a tsquery: no character of a question is an operator.
     SELECT word.lexeme COLLATE "C" AS term, cardinality(word.positions) AS times
-    FROM unnest(to_tsvector(%(language)s::regconfig, %(words)s)) AS word
+    FROM (SELECT %(words)s::text AS text) AS said
+    CROSS JOIN LATERAL unnest(to_tsvector(
+        %(language)s::regconfig,
+        -- include: with_joined_words
+        )) AS word
 ),
 corpus AS MATERIALIZED (
     SELECT sum(chunks)::double precision AS chunks,
