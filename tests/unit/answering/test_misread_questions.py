@@ -239,6 +239,14 @@ def test_who_was_present_was_not_absent() -> None:
     assert names_another("Who was absent?", match, sentence)
 
 
+def test_the_best_is_not_the_worst_though_its_page_does_not_say_which_is() -> None:
+    question, sentence = "Who did worst in the race?", "The Heron did best in the race."
+
+    match = judged(question, on_a_page(sentence, "The Gull came last."), likeness=None)
+
+    assert names_another(question, match, sentence)
+
+
 @pytest.mark.parametrize(
     ("question", "sentence", "page"),
     [

@@ -180,7 +180,7 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     that speaks of the tenant, too, does not mean the tenant where it says "landlord".
     """
     others = words_of(text) - words_of(question)
-    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in {*match.unmet} - match.absent)
+    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in match.unmet)
     if not all(others.isdisjoint(its) for its in opposed):
         return True
     on_page = frozenset(match.unmet) - match.absent

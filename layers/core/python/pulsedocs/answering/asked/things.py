@@ -254,6 +254,8 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("daily day", "weekly week", "monthly month", "annual annually yearly year"),
     ("gross", "net"),
     ("full", "empty"),
+    ("best", "worst"),
+    ("better", "worse"),
     ("present attended attending", "absent absence apologies"),
     ("anwesend anwesende", "abwesend abwesende entschuldigt"),
     ("hot", "warm", "cold", "cool"),
