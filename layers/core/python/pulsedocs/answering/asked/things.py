@@ -197,7 +197,7 @@ WHEN: Final = re.compile(
 _PLACE: Final = re.compile(
     r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d|(?<!\S)/\w"
     r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
-    r"|nearby|next to|opposite|between|among|outside|within|to|from|through|along|around|across"
+    r"|nearby|next to|opposite|between|among|outside|to|from|through|along|around|across"
     r"|by the|off|up|online|indoors|outdoors|upstairs|downstairs|here|there|home|abroad|everywhere"
     r"|anywhere|nowhere"
     r"|room|hall|floor|shel(?:f|ves)|drawer|cupboard|cabinet|office|desk|counter|street|road|building|gate"
