@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pulsedocs.answering.extractive.extract import Extract, by_shared_words, extract, missing_years
 from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.passages import Block, PageText, sentences_of
+from pulsedocs.model.pages import Heading
 from tests.unit.answering.blocks import LEASE, PETS, block
 
 WIDE = "Demand grew in every region that we sell to, and most of all where service is near."
@@ -503,8 +504,27 @@ def test_a_line_of_the_contents_is_no_answer() -> None:
     scorer = _scored({"Installing": 0.9, "Coffee": 0.9})
     prices = "Coffee, a cup ........... 3\nTea, a pot ........... 5\nCoffee, cold ........... 4\n"
 
-    assert not extracted("Where is installing?", [block(1, CONTENTS)], scorer=scorer).text
+    for contents in (CONTENTS, CONTENTS.replace("...........", ". . . .")):
+        assert not extracted("Where is installing?", [block(1, contents)], scorer=scorer).text
     assert extracted("What does coffee cost?", [block(1, prices)], scorer=scorer).best == 0.9
+
+
+@pytest.mark.parametrize(
+    ("heading", "quotes"),
+    [("2.7 Voltage of a cell", []), ("2.7 Voltage of a cell: 9", ["2.7 Voltage of a cell: 9"])],
+)
+def test_the_number_of_a_section_is_no_figure(heading: str, quotes: list[str]) -> None:
+    text = f"{heading}\nTake a lemon, put two plates of different metals into it, and measure.\n"
+    passage = block(1, text)
+    page = replace(passage.pages[0], headings=(Heading(level=2, title=heading, start=0),))
+
+    found = extracted(
+        "What is the voltage of a cell?",
+        [replace(passage, pages=(page,))],
+        scorer=_scored({"Voltage": 0.9}),
+    )
+
+    assert [citation.quote for citation in found.citations] == quotes
 
 
 def test_a_line_of_an_index_is_no_answer() -> None:

@@ -239,6 +239,34 @@ def test_who_was_present_was_not_absent() -> None:
     assert names_another("Who was absent?", match, sentence)
 
 
+def test_the_best_is_not_the_worst_though_its_page_does_not_say_which_is() -> None:
+    question, sentence = "Who did worst in the race?", "The Heron did best in the race."
+
+    match = judged(question, on_a_page(sentence, "The Gull came last."), likeness=None)
+
+    assert names_another(question, match, sentence)
+
+
+@pytest.mark.parametrize(
+    ("joined", "is_another"),
+    [
+        ("Rooms in Alton, Burwell and Cray Hill.", True),
+        ("Rooms in Alton/Burwell.", True),
+        ("Rooms in Alton. The office is in Burwell.", False),
+        ("Alton is north of Burwell.", False),
+    ],
+)
+def test_a_name_is_not_meant_by_one_that_its_page_lists_with_it(
+    *, joined: str, is_another: bool
+) -> None:
+    question, sentence = "When is the hall in Burwell open?", "The hall in Alton is open at nine."
+
+    match = judged(question, on_a_page(sentence, joined), likeness=None)
+
+    assert names_another(question, match, sentence) is is_another
+    assert ("burwell" in match.firm) is is_another
+
+
 @pytest.mark.parametrize(
     ("question", "sentence", "page"),
     [

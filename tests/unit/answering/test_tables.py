@@ -110,6 +110,14 @@ def test_a_row_whose_last_cells_are_left_out_keeps_its_heads() -> None:
     assert row.spoken == "Boat: Tern, Seats: 4"
 
 
+def test_the_first_of_a_list_of_keys_is_no_title_of_the_others() -> None:
+    keys = "-: Fold\nF2: Simple edition\nF5: State None\nCtrl+F7: State Failed\n"
+
+    _, row = row_with("Ctrl+F7", keys)
+
+    assert row.heading == ""
+
+
 def test_prose_with_figures_is_no_table() -> None:
     page = (
         "Das Boot hat im Jahr 2031 rund 40 Fahrten\nGemacht und dabei 900 Personen an den\n"

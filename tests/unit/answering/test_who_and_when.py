@@ -133,6 +133,30 @@ def kind(question: str, sentence: str) -> str | None:
     return missing_kind(question, SentenceInContext(sentence, governing="", passage=sentence))
 
 
+def test_when_not_does_not_say_when() -> None:
+    assert kind("When does the last ferry leave?", "Not on 25 and 26 December.") == "denial"
+    assert kind("When does the ferry not sail?", "Not on 25 and 26 December.") is None
+    assert kind("When does the hall open?", "Not before nine.") is None
+
+
+def test_a_code_that_is_asked_about_says_not_where() -> None:
+    claims = "Claims are made by form P87 by post, or within your return."
+
+    assert kind("Where do I have to send form P87?", claims) == "place"
+    assert kind("Where do I have to send form P87?", "Form P87 is sent to BX9 1AS.") is None
+
+
+@pytest.mark.parametrize(("path", "of_it"), [("/snap", "identifier"), ("/opt", None)])
+def test_an_identifier_is_on_the_page(path: str, of_it: str | None) -> None:
+    question = f"What is {path} reserved for?"
+    sentence = "Snapshots are reserved for the states of a file system."
+    page = f"{sentence} The directory opt is reserved for software."
+
+    told = SentenceInContext(sentence, governing="", passage=sentence, page=page)
+
+    assert missing_kind(question, told) == of_it
+
+
 def test_no_list_has_all_who_do_something() -> None:
     """A passage is not ordered behind another because its "nurse" stands in no list."""
     told = "For leaking stoma bags, the night nurse is on extension 4417."

@@ -107,6 +107,12 @@ def is_heading(words: Words) -> bool:
     return at < len(_spans(words.page)) and _headings(words.page)[at]
 
 
+def without_section_number(words: Words) -> str:
+    """Return words, a heading of the file without its number: "2.7 Voltage" gives no voltage."""
+    is_of_file = any(heading.start == words.start for heading in words.page.headings)
+    return _NUMBERED.sub("", words.text) if is_of_file else words.text
+
+
 def is_in_contents(words: Words) -> bool:
     """Say whether words are a line of contents or of an index: it names what stands elsewhere.
 
@@ -114,7 +120,8 @@ def is_in_contents(words: Words) -> bool:
     """
     if _INDEXED.fullmatch(words.text):
         return _is_index(words.page.text)
-    if not _LEADER.search(words.text):
+    # Leaders with spaces, ". . . .", end a sentence at the first dot.
+    if not _LEADER.search(words.page.text, words.start, words.end + len(" . . .")):
         return False
     pages = [int(found[1]) for found in _ENTRY.finditer(words.page.text)]
     return len(pages) >= _FEWEST_ENTRIES and pages == sorted(pages) and pages[0] < pages[-1]

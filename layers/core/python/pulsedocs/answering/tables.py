@@ -35,6 +35,8 @@ _TOTAL: Final = re.compile(
 )
 _CODE: Final = re.compile(r"--?[\w-]+|[A-Z\d]{3,}|\w*[_.]\w[\w.]*")
 """What a program calls something: API_KEY, --verbose, server.port."""
+_PAIR: Final = re.compile(r"\S{1,30}:\s+\S")
+"""A line of a list of keys, "F2: Simple edition", which is no title of the others."""
 _NAME: Final = re.compile(r"(?=.*[^\W\d_]{2})\w.{1,60}$")
 _PERIOD: Final = re.compile(r"[QH][1-4]|[1-4][QH]|FY\d*", re.IGNORECASE)
 
@@ -108,11 +110,11 @@ def row_of(words: Words) -> Row | None:
     if not top and has_cells(words.text) and not _are_over_figures(heads, lines[len(heads) :]):
         carried = _carried_on(words)
         heads, columns = (heads, columns) if carried is None else ((), carried)
-    if not heads and not has_cells(words.text) and (taken := _taken(above)):
+    if not heads and not has_cells(words.text) and (taken := _taken(above, words.text)):
         columns = _as_words(words.block, words.page, (taken,))
     if columns is None and has_cells(words.text):
         columns = _as_words(words.block, words.page, _years_above(above, words.text))
-    title = _taken(above) if columns or has_cells(words.text) else None
+    title = _taken(above, words.text) if columns or has_cells(words.text) else None
     is_heading = lines[at] in heads
     return Row(
         label=_label(words.text),
@@ -295,13 +297,14 @@ def _names_columns(line: str) -> bool:
     return bool(years) and periods and are_years(years)
 
 
-def _taken(above: list[_Line]) -> _Line | None:
+def _taken(above: list[_Line], below: str) -> _Line | None:
     """Take the nearest line above if it is a heading or names columns: short, and no sentence."""
     if not above:
         return None
     text = above[-1].text
     is_open = not is_ended(text) and not text.endswith((",", ";"))
-    if len(text) > _LONGEST or not is_open or above[-1].is_row:
+    is_alike = _PAIR.match(text) is not None and _PAIR.match(below) is not None
+    if len(text) > _LONGEST or not is_open or above[-1].is_row or is_alike:
         return None
     # What ends in figures, but years, is a row of its own.
     row = _ROW.fullmatch(text)

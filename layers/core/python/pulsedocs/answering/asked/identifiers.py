@@ -3,14 +3,22 @@
 import re
 from typing import Final
 
+from pulsedocs.answering.asked.forms import words_of
+from pulsedocs.answering.asked.terms import PART
+
 _IDENTIFIER: Final = re.compile(
     r"(?<![\w@./-])(?:/[^\W\d_][\w-]*|[^\W\d_][^\W_]+(?:[._][^\W\d_][^\W_]+)+)"
 )
 """Parts of two letters and more, which "p.m." and "e.g." have not; nor is "and/or" one."""
 
 
-def names_another_identifier(question: str, text: str, *, under_heads: str) -> bool:
-    """Say whether a text has such names, and under its heads none of those that a question has."""
+def names_another_identifier(question: str, text: str, *, under_heads: str, around: str) -> bool:
+    """Say whether a question has such names, and a text under its heads none of them, but others.
+
+    Nor does it speak of them where no word of theirs stands `around` it: "/snap" is no snapshot.
+    """
     asked = _IDENTIFIER.findall(question.lower())
-    is_said = any(each in under_heads.lower() for each in asked)
-    return bool(asked) and not is_said and _IDENTIFIER.search(text) is not None
+    if not asked or any(each in under_heads.lower() for each in asked):
+        return False
+    parts = {part for each in asked for part in PART.findall(each)}
+    return _IDENTIFIER.search(text) is not None or parts.isdisjoint(words_of(around))

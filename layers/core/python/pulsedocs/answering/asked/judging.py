@@ -77,6 +77,11 @@ _NUMBERED: Final = re.compile(
 )
 """The number of a thing, behind its name: "line 15", "meeting no. 86"; none is what costs 750."""
 NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")
+_ONE: Final = r"[A-Z\u00c0-\u00de][\w&-]*(?: [A-Z\u00c0-\u00de][\w&-]*){0,2}"
+_LISTED: Final = re.compile(
+    rf"\b{_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
+)
+"""Names that a page joins: "Windows, Linux and OS X"."""
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -135,6 +140,8 @@ def _part_judged(
     }
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
+    names_displaced = _names_displaced(question, below, sentence.page)
+    displaced |= names_displaced
     otherwise = written_otherwise(question, below)
     unmet = [
         term
@@ -163,7 +170,9 @@ def _part_judged(
         firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
         absent=absent,
         things=things_named(question).intersection(unmet),
-        told_by=(_words_of_names(question) & absent) | _numbers_of_things(question),
+        told_by=(_words_of_names(question) & absent)
+        | _numbers_of_things(question)
+        | names_displaced,
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -174,23 +183,49 @@ def _part_judged(
 def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     """Say whether a question has a number, a code or a name that a sentence of this text lacks.
 
-    A name may stand anywhere on its page, and a year where the sentence has no other. A month is
-    none: June lies in "from May to August". Nor is a short figure, or one with its unit: who is 74
-    asks about "people over 70", and 300 km are "within 500 km". But line 15 is no other, and a page
-    that speaks of the tenant, too, does not mean the tenant where it says "landlord".
+    A name may stand anywhere on its page, unless that lists it with one that the sentence has, and
+    a year where the sentence has no other. A month is none: June lies in "from May to August". Nor
+    is a short figure, or one with its unit: who is 74 asks about "people over 70", and 300 km are
+    "within 500 km". But line 15 is no other, and "landlord" does not mean the tenant.
     """
     others = words_of(text) - words_of(question)
-    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in {*match.unmet} - match.absent)
+    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in match.unmet)
     if not all(others.isdisjoint(its) for its in opposed):
         return True
     on_page = frozenset(match.unmet) - match.absent
     left_to_page = {one for one in on_page if YEAR.fullmatch(one) and not years_in(text)}
     told_apart = {*match.unmet} - _measured(question) - left_to_page
-    numbers = _numbers_of_things(question)
-    is_numbered = any(
-        term in numbers or _LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart
+    is_told = any(
+        term in match.told_by or _LONG_FIGURE.search(term) or CODE.fullmatch(term)
+        for term in told_apart
     )
-    return is_numbered or not match.absent.isdisjoint(_proper_names(question))
+    return is_told or not match.absent.isdisjoint(_proper_names(question))
+
+
+def _names_displaced(question: str, below: str, page: str) -> frozenset[str]:
+    """Return the names of a question in whose place a text has others that its page lists with it.
+
+    Logs on Linux are not those "on Windows" where a page says "Windows, Linux and OS X".
+    """
+    asked, said = words_of(question), words_of(below)
+    left = frozenset(name for name in _proper_names(question) if not is_said(name, said))
+    displaced = frozenset[str]()
+    for listed in _names_listed(page) if left else ():
+        is_said_of_another = any(
+            re.search(rf"(?<!\w){re.escape(name)}(?!\w)", below)
+            for name in listed
+            if asked.isdisjoint(words_of(name))
+        )
+        if is_said_of_another:
+            unsaid = (words_of(name) for name in listed if said.isdisjoint(words_of(name)))
+            displaced |= left & frozenset().union(*unsaid)
+    return displaced
+
+
+@lru_cache(maxsize=64)  # pages: each sentence asks again
+def _names_listed(page: str) -> tuple[tuple[str, ...], ...]:
+    lists = (found[0] for found in _LISTED.finditer(page))
+    return tuple(tuple(re.findall(_ONE, listed)) for listed in lists)
 
 
 def _without_item_number(text: str, question: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.identifiers import names_another_identifier
-from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.match import CODE, SentenceInContext
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
 from pulsedocs.answering.asked.switches import is_reversed
@@ -53,6 +53,12 @@ _ASKS_WHAT_NOT: Final = re.compile(
     r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
 )
 """Who asks what is not covered is not answered by what is."""
+_ASKS_WHEN: Final = re.compile(r"\W*(?:when|wann|quand|cuando|quando|wanneer)\b")
+_NOT_ON: Final = re.compile(
+    r"\W*(?:not|nicht|pas|no|non|niet)\s(?:on|in|at|during|am|im|an|en|le|les|el|los|il|op)\b",
+    re.IGNORECASE,
+)
+"""When not does not say when: "Not on 25 December"."""
 _COUNTERPARTS: Final = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in each)
     for each in (
@@ -172,13 +178,15 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     own = ITEM_NUMBER.sub("", sentence.text)
     under_heads = f"{sentence.governing}\n{own}"  # a head's last word is no first name
     is_open = not asks_yes_or_no(asked)
-    asks_what_not = is_open and _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked))
-    if asks_what_not and not is_negated(under_heads):
+    if is_open and _is_denied_otherwise(asked, own, under_heads):
         return DENIAL
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else EXPANSION
-    if (excluded := _excluded_by(own, asked, under_heads, is_open=is_open)) is not None:
+    around = f"{under_heads} {sentence.page or sentence.passage} {sentence.title}"
+    if names_another_identifier(asked, own, under_heads=under_heads, around=around):
+        return IDENTIFIER
+    if (excluded := _excluded_by(own, asked, is_open=is_open)) is not None:
         return excluded
     for kind, asks, has in _KINDS:
         if asks.search(asked):
@@ -186,11 +194,15 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     return None
 
 
-def _excluded_by(text: str, asked: str, under_heads: str, *, is_open: bool) -> str | None:
+def _is_denied_otherwise(asked: str, own: str, under_heads: str) -> bool:
+    if _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked)):
+        return not is_negated(under_heads)
+    return _ASKS_WHEN.match(asked) is not None and _NOT_ON.match(own) is not None
+
+
+def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
     if is_open and (_says_counterpart(asked, unaccented(text)) or _says_without(asked, text)):
         return COUNTERPART
-    if names_another_identifier(asked, text, under_heads=under_heads):
-        return IDENTIFIER
     if measures_otherwise(asked, text) or _gives_load_alone(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
@@ -335,6 +347,11 @@ def _has_time(asked: str, own: str, text: str) -> bool:
         own, text = without_days(own), without_days(text)
     told = TELEPHONE.sub("", NUMBER_OF_OTHER_UNITS.sub("", own))
     return TIME.search(text) is not None or has_number(told)
+
+
+def _without_codes(text: str, asked: str) -> str:
+    """Return a text without the codes that are asked about, which are no places: "form P87"."""
+    return CODE.sub(lambda code: "" if _plain(code[0]) in asked else code[0], text)
 
 
 def _has_person(asked: str, own: str, text: str) -> bool:
@@ -585,7 +602,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|\b(?:at|in|to) (?:what|which) place\b|^\W*wo(?:hin|her)?\b"
             r"|^\W*(?:d['\u2019])?ou\b|^\W*(?:a |de )?donde\b|^\W*(?:da )?dove\b"
         ),
-        lambda _asked, own, _text: has_place(own),
+        lambda asked, own, _text: has_place(_without_codes(own, asked)),
     ),
 )
 """Kinds of things that questions ask for, the narrowest first."""

@@ -209,7 +209,7 @@ _DAY: Final = re.compile(
 _PLACE: Final = re.compile(
     r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d|(?<!\S)/\w"
     r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
-    r"|nearby|next to|opposite|between|among|outside|within|to|from|through|along|around|across"
+    r"|nearby|next to|opposite|between|among|outside|to|from|through|along|around|across"
     r"|by the|off|up|online|indoors|outdoors|upstairs|downstairs|here|there|home|abroad|everywhere"
     r"|anywhere|nowhere"
     r"|room|hall|floor|shel(?:f|ves)|drawer|cupboard|cabinet|office|desk|counter|street|road|building|gate"
@@ -266,6 +266,8 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("daily day", "weekly week", "monthly month", "annual annually yearly year"),
     ("gross", "net"),
     ("full", "empty"),
+    ("best", "worst"),
+    ("better", "worse"),
     ("present attended attending", "absent absence apologies"),
     ("anwesend anwesende", "abwesend abwesende entschuldigt"),
     ("hot", "warm", "cold", "cool"),

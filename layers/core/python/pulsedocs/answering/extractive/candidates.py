@@ -17,6 +17,7 @@ from pulsedocs.answering.governing import (
     list_under,
     read_after,
     with_its_term,
+    without_section_number,
 )
 from pulsedocs.answering.left_out import Scorer
 from pulsedocs.answering.passages import Block, Words, sentences_of
@@ -191,7 +192,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
         return False
     if _QUESTION.search(sentence) or (row is None and is_item(sentence) and is_heading(words)):
         return False
-    return stands_alone(sentence) or bool(numbers_in(sentence))
+    return stands_alone(sentence) or bool(numbers_in(without_section_number(words)))
 
 
 def _is_unticked(words: Words) -> bool:
