@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import httpx
+from botocore.exceptions import BotoCoreError, ClientError
 
 from local.models import ensure_models
 from local.service import Endpoint, Service, StageFailed
@@ -102,7 +103,7 @@ class Sweeper(threading.Thread):
             return self._stage.sweep(full=full)
         except StageStops:
             return {"error": "the stage is stopping"}
-        except (LookupError, OSError, RuntimeError) as error:
+        except (BotoCoreError, ClientError, LookupError, OSError, RuntimeError) as error:
             _log.warning("the sweep failed: %s", error)
             return {"error": str(error)}
 
