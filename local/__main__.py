@@ -46,6 +46,7 @@ def main() -> None:
 def up(directory: Path, port: int, *, foreground: bool) -> None:
     """Start the stage; PULSEDOCS_PORT chooses its port too."""
     _check_runtime()
+    _check_directory(directory)
     service = Service(directory)
     running = service.endpoint()
     # Say before anything is started what a function would fail with.
@@ -225,6 +226,16 @@ def _check_runtime() -> None:
     if missing:
         raise click.ClickException(
             f"a stage on this machine needs {', '.join(missing)}: pip install 'pulsedocs[local]'"
+        )
+
+
+def _check_directory(directory: Path) -> None:
+    old = directory / "bucket.pickle"
+    if old.exists():
+        raise click.ClickException(
+            f"{old} has the files of a stage from before version 0.1.0, which no later one reads."
+            f" Add them again to a new stage, without {directory}; or remove that file, and go on"
+            " without its files."
         )
 
 

@@ -5,9 +5,11 @@ import os
 import signal
 import threading
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import httpx
+from botocore.exceptions import BotoCoreError, ClientError
 
 from local.models import ensure_models
 from local.service import Endpoint, Service, StageFailed
@@ -17,7 +19,6 @@ from local.turns import StageStops
 _HEALTHY_SECONDS: Final = 600  # a limit for hangs, not for a slow machine
 _STOP_SECONDS: Final = 30  # `make down` waits 120
 _SWEEP_SECONDS: Final = 300  # as often as the schedule on AWS
-_DAY_SECONDS: Final = 24 * 3600
 _LOOK_SECONDS: Final = 0.5  # how late `make down` is noticed at most
 _log = logging.getLogger(__name__)
 
@@ -64,7 +65,10 @@ def run(service: Service, *, port: int) -> None:
 
 
 class Sweeper(threading.Thread):
-    """Sweeps as the schedules on AWS do: at the start, every five minutes, and when asked."""
+    """Sweeps as the schedules on AWS do: at the start, every five minutes, and when asked.
+
+    Each time it renews the endpoint's token, which ends after a week; a stage may stay up longer.
+    """
 
     def __init__(
         self, stage: Stage, service: Service, *, stop: threading.Event, now: threading.Event
@@ -76,9 +80,10 @@ class Sweeper(threading.Thread):
         self._asked = now
 
     def run(self) -> None:
-        full_at = time.monotonic()
+        full_at = datetime.now(UTC)  # a laptop sleeps, and its monotonic clock with it
         while not self._stop_event.is_set():
-            is_asked, is_full = self._asked.is_set(), time.monotonic() >= full_at
+            self._service.renew_token(self._stage.token())
+            is_asked, is_full = self._asked.is_set(), datetime.now(UTC) >= full_at
             if is_asked:
                 self._asked.clear()
                 self._service.keep_sweep_report(self._report(full=True))
@@ -86,7 +91,7 @@ class Sweeper(threading.Thread):
             # What has begun has a lease, which says whether it is.
             elif not self._stage.has_queue:
                 self._report(full=is_full)
-                full_at = time.monotonic() + _DAY_SECONDS if is_full else full_at
+                full_at = datetime.now(UTC) + timedelta(days=1) if is_full else full_at
             end = time.monotonic() + _SWEEP_SECONDS
             while not (
                 self._stop_event.is_set() or self._asked.is_set() or time.monotonic() >= end
@@ -98,7 +103,7 @@ class Sweeper(threading.Thread):
             return self._stage.sweep(full=full)
         except StageStops:
             return {"error": "the stage is stopping"}
-        except (LookupError, OSError, RuntimeError) as error:
+        except (BotoCoreError, ClientError, LookupError, OSError, RuntimeError) as error:
             _log.warning("the sweep failed: %s", error)
             return {"error": str(error)}
 

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Final
 from uuid import UUID
@@ -161,6 +161,11 @@ class Service:
         if not _wait_until(lambda: not self.is_running(), _STOP_SECONDS):
             raise StageFailed(f"process {pid} does not stop; see {self.log}")
         return True
+
+    def renew_token(self, token: str) -> None:
+        """Give the endpoint a new token; the one that it had stays good until its own end."""
+        with suppress(FileNotFoundError):  # the stage is stopping
+            replace(Endpoint.read(self.endpoint_file), token=token).write(self.endpoint_file)
 
     def sweep(self) -> dict[str, Any]:
         """Let the running stage make a full pass of the sweep; return its report."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -28,6 +29,7 @@ from local.environment import (
 )
 from local.gateway import KEY_SET_PATH, Gateway
 from local.http_server import address, listen, serving
+from local.lifecycle import apply_rules
 from local.outbox import Outbox
 from local.postgres import PostgresServer
 from local.private_files import keep_private
@@ -122,10 +124,16 @@ class Stage:
         return self.aws.deliveries.has_queue()
 
     def sweep(self, *, full: bool = False) -> dict[str, Any]:
-        """Run one pass of the sweep, as a schedule does on AWS; return its report."""
+        """Run one pass of the sweep, as a schedule does on AWS; return its report.
+
+        A full one, which comes once a day, applies the rules of the bucket too.
+        """
         invocation = self.pool.invoke("sweep", json.dumps({"full": full}).encode())
         if invocation.function_error is not None:
             raise RuntimeError(f"the sweep failed: {invocation.payload.decode()}")
+        if full:
+            now = datetime.now(UTC).replace(tzinfo=None)
+            apply_rules(self.aws.client("s3"), BUCKET, now=now)
         return json.loads(invocation.payload)
 
     def __enter__(self) -> Self:

@@ -26,7 +26,7 @@ TENANT: Final = UUID("0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01")
 AUDIENCE: Final = "pulsedocs-local"
 ALGORITHM: Final = "RS256"
 _KEY_ID: Final = "local"
-_LIFETIME_SECONDS: Final = 7 * 24 * 3600  # a week: nobody renews the one in endpoint.json
+_LIFETIME_SECONDS: Final = 7 * 24 * 3600  # a week: what `make token` prints, nobody renews
 _KEY_BITS: Final = 2048  # the least that RS256 allows (RFC 7518, 3.3)
 
 

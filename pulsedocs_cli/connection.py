@@ -1,7 +1,7 @@
 """Which stage a command speaks to: options, the environment, or the local stage that is up."""
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from typing import Concatenate, Final, ParamSpec
 
@@ -16,6 +16,7 @@ from pulsedocs_cli.printing import say
 from pulsedocs_cli.stages import (
     LOCAL,
     DeployedStage,
+    UnknownStage,
     deployed_stage,
     local_endpoint,
     pool_of,
@@ -52,17 +53,17 @@ def connection(
     if name is not None and url is not None:  # one stage's token must not reach another's address
         raise click.UsageError("--stage and --url (or PULSEDOCS_URL) both name a stage: give one")
     is_local = url is None and name in {None, LOCAL}
+    # A function where no token is given: `mcp` serves for hours, and `add --watch` for weeks.
     bearer: Token | None = token
     try:
         if is_local:
             endpoint = local_endpoint()
-            url, bearer = str(endpoint["url"]), token or str(endpoint["token"])
+            url, bearer = str(endpoint["url"]), token or partial(local_token, endpoint["token"])
         elif name is not None:
             stage = deployed_stage(name)
             url = stage.url
             if token is None:
                 fresh_token(stage)  # whoever is not signed in reads it before anything is done
-                # Asked for each request: `mcp` serves for hours, and a token lasts one.
                 bearer = partial(fresh_token, stage)
     except tokens.NotSignedIn as error:  # like a stage that is not known: the call lacks something
         raise click.UsageError(error.message) from error
@@ -86,6 +87,13 @@ def _said(error: RequestRefused | NoAnswer) -> str:
 
 def _tell(line: str) -> None:
     say(line, err=True)
+
+
+def local_token(known: str) -> str:
+    """Return the token that the local stage has renewed; the known one while it starts again."""
+    with suppress(UnknownStage):
+        return str(local_endpoint()["token"])
+    return known
 
 
 def fresh_token(stage: DeployedStage) -> str:

@@ -7,42 +7,20 @@ from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-_OVERWRITTEN: Final = (
-    "control",
-    "deleted",
-    "evaluations",
-    "idempotency",
-    "imports",
-    "open",
-    "recognised",
-    "requests",
-    "sources",
-    "staging",
-    "sweep",
-    "traces",
-)
+from infra.lifetimes import DAYS, OVERWRITTEN, OVERWRITTEN_DAYS
 
-# The prefixes are those of `pulsedocs.model.object_keys`. Versions of uploads have no rule: S3
-# cannot know which one is published. The sweep removes those of document versions whose time is up.
 _LIFECYCLE: Final = [
-    # A parked document goes on from what lies there: two weeks to raise a quota.
-    s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(14)),
-    # As long as the pages of a version that was replaced, where a stage does not say otherwise.
-    s3.LifecycleRule(id="recognised", prefix="recognised/", expiration=Duration.days(30)),
-    s3.LifecycleRule(id="traces", prefix="traces/", expiration=Duration.days(30)),
-    s3.LifecycleRule(id="evaluations", prefix="evaluations/", expiration=Duration.days(90)),
-    s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
-    s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),
-    # Longer than any backup that a stage makes by itself: 14 days, and snapshots of last year.
-    s3.LifecycleRule(id="deleted", prefix="deleted/", expiration=Duration.days(400)),
-    s3.LifecycleRule(id="control", prefix="control/", expiration=Duration.days(7)),
+    *(
+        s3.LifecycleRule(id=prefix, prefix=f"{prefix}/", expiration=Duration.days(days))
+        for prefix, days in DAYS.items()
+    ),
     *(
         s3.LifecycleRule(
             id=f"leftovers-{prefix}",
             prefix=f"{prefix}/",
-            noncurrent_version_expiration=Duration.days(30),
+            noncurrent_version_expiration=Duration.days(OVERWRITTEN_DAYS),
         )
-        for prefix in _OVERWRITTEN
+        for prefix in OVERWRITTEN
     ),
     s3.LifecycleRule(
         id="leftovers",

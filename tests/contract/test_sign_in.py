@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 from moto import mock_aws
 
-from pulsedocs_cli import tokens
+from pulsedocs_cli import stages, tokens
 from pulsedocs_cli.__main__ import main
 from pulsedocs_cli.connection import connection, fresh_token
 from pulsedocs_cli.sign_in_page import sign_in
@@ -189,6 +189,29 @@ def test_what_serves_for_hours_renews_its_token_too(
 
     assert page.renewed == 1
     assert Script.tokens[-2:] == ["Bearer good", "Bearer renewed-1"]
+
+
+def test_a_local_stage_renews_the_token_of_what_serves_for_weeks(
+    url: str,  # noqa: F811 -- the fixture
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`add --watch` outlives a week's token, and a stage that starts again."""
+    monkeypatch.chdir(tmp_path)
+    endpoint = tmp_path / ".local/endpoint.json"
+    endpoint.parent.mkdir()
+    endpoint.write_text(json.dumps({"url": url, "token": "first"}))
+    Script.answers = [FINE, FINE, FINE]
+
+    with connection(None) as docs:
+        docs.status(UUID(DOCUMENT))
+        endpoint.write_text(json.dumps({"url": url, "token": "second"}))
+        docs.status(UUID(DOCUMENT))
+        monkeypatch.setattr(stages, "default_directory", lambda: tmp_path / "none")
+        endpoint.unlink()
+        docs.status(UUID(DOCUMENT))
+
+    assert Script.tokens[-3:] == ["Bearer first", "Bearer second", "Bearer first"]
 
 
 def test_a_file_that_others_can_read_is_not_used(outputs: Callable[..., Any]) -> None:

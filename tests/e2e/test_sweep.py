@@ -32,12 +32,17 @@ def lost_events(stage: Stage) -> Generator[None]:
         events.enable_rule(Name="uploads")
 
 
-def age(stage: Stage, tenant: Tenant) -> None:
-    """Let time pass for one tenant: in the bucket and in the rows."""
+def age_objects(tenant: Tenant, by: timedelta) -> None:
+    """Let time pass for what the bucket has of one tenant."""
     keys: Any = s3_backends[ACCOUNT]["aws"].buckets[BUCKET].keys
     for key in keys.values():
         if str(tenant.tenant_id) in key.name:
-            key.last_modified -= LATE
+            key.last_modified -= by
+
+
+def age(stage: Stage, tenant: Tenant) -> None:
+    """Let time pass for one tenant: in the bucket and in the rows."""
+    age_objects(tenant, LATE)
     with psycopg.connect(stage.database_url) as connection:
         connection.execute(
             "UPDATE pulsedocs.document_version SET requested_at = requested_at - %(late)s,"
@@ -98,6 +103,19 @@ def test_a_failed_document_is_redriven_and_published(stage: Stage, tenant: Tenan
     assert asked["documents"] == looked["documents"]
     assert (looked["requeued"], asked["requeued"], again["requeued"]) == (0, 1, 0)
     published_after(tenant, document_id)
+
+
+def test_a_trace_is_gone_after_thirty_days_on_a_machine_too(stage: Stage, tenant: Tenant) -> None:
+    """On AWS a rule of the bucket ends it; here the full pass does."""
+    tenant.ingest(TEXT)
+    trace = tenant.post("/ask", {"question": "When is the gauge read?"})["trace_id"]
+    stage.sweep(full=True)
+    before = tenant.send("GET", f"/traces/{trace}").status_code
+    age_objects(tenant, timedelta(days=31))
+
+    stage.sweep(full=True)
+
+    assert (before, tenant.send("GET", f"/traces/{trace}").status_code) == (200, 404)
 
 
 def fail(stage: Stage, tenant: Tenant, document_id: str) -> None:

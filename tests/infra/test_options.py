@@ -111,6 +111,7 @@ def test_a_snapshot_becomes_a_cluster_beside_the_old_one(assemblies: Path) -> No
     assert restored["SnapshotIdentifier"] == "before-the-accident"
     assert not {"MasterUsername", "DatabaseName"} & set(restored)
     assert restored["EnableIAMDatabaseAuthentication"]
+    assert restored["EngineLifecycleSupport"].endswith("-disabled")
     assert len(clusters) == 2
 
 

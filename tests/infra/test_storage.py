@@ -121,6 +121,13 @@ def test_the_database_is_encrypted_signed_into_by_token_and_backed_up(
     assert "MasterUserPassword" not in properties
 
 
+def test_the_database_is_not_enrolled_in_paid_support(cluster: Resource) -> None:
+    """Fails when: it is left to AWS's default, for the life of the cluster (decision 0080)."""
+    chosen = cluster["Properties"].get("EngineLifecycleSupport")
+
+    assert chosen == "open-source-rds-extended-support-disabled"
+
+
 def test_the_database_refuses_what_comes_without_tls(templates: StageTemplates) -> None:
     [group] = templates.properties("RDS::DBClusterParameterGroup")
 

@@ -32,6 +32,8 @@ RETRY_SCALE: Final = 0.02  # the state machine pauses 2 s before a first retry, 
 SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     # Runs the sweep, which would count what other files left 15 minutes ago on a busy machine.
     "tests/e2e/test_sweep.py": FAST_MODELS,
+    # Counts at which step each document under way is: early, before others leave some there.
+    "tests/e2e/test_deployments.py": FAST_MODELS,
     "tests/browser/test_console.py": FAST_MODELS,
     "tests/browser/test_scan.py": FAST_MODELS,
     "tests/e2e/test_a_document_as_such.py": FAST_MODELS,

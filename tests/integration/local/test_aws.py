@@ -5,7 +5,7 @@ import re
 import threading
 import time
 from collections import Counter
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +19,8 @@ from botocore.exceptions import ClientError
 from moto.s3.models import s3_backends
 
 from local.aws import LocalAws
+from local.lifecycle import apply_rules
+from local.rest_events import ACCOUNT
 from local.s3_events import Sequencers
 from pulsedocs.errors import StoreUnavailable
 from tests.integration.local.conftest import CREDENTIALS, Cloud, ScriptedPool
@@ -498,6 +500,33 @@ def test_a_bucket_comes_back_as_it_was(cloud: Cloud, tmp_path: Path) -> None:
     assert [each[1] for each in after if each[1] in {b"old", b"new"}] == [b"new", b"old"]
     assert gone["VersionId"] in str(after)
     assert not list(tmp_path.glob("*.draft"))
+
+
+def test_the_rules_of_the_bucket_end_what_they_end_on_aws(cloud: Cloud, tmp_path: Path) -> None:
+    """A trace is gone after 30 days, and its file 30 days later; an upload has no rule."""
+    bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
+    made = datetime.now(UTC).replace(tzinfo=None)
+    kept: dict[int, tuple[list[str], int]] = {}
+    with cloud.aws.keeping_objects(bucket, tmp_path):
+        for key in ("u/1", "u/1", "traces/1", "sources/1", "sources/1"):
+            s3.put_object(Bucket=bucket, Key=key, Body=b"x")
+        s3.put_object(Bucket=bucket, Key="open/1", Body=b"x")
+        s3.delete_object(Bucket=bucket, Key="open/1")
+        for days in (29, 31, 32, 62):
+            now = made + timedelta(days=days)
+            apply_rules(s3, bucket, now=now)
+            if days == 31:  # the marker is of now, by this clock
+                s3_backends[ACCOUNT]["aws"].buckets[bucket].keys["traces/1"].last_modified = now
+            listed = s3.list_objects_v2(Bucket=bucket)["Contents"]
+            files = [path for path in tmp_path.glob("*/*") if path.is_file()]
+            kept[days] = [each["Key"] for each in listed], len(files)
+
+    assert kept == {
+        29: (["sources/1", "traces/1", "u/1"], 7),
+        31: (["sources/1", "u/1"], 5),  # with the trace, its marker and the older upload
+        32: (["sources/1", "u/1"], 5),
+        62: (["sources/1", "u/1"], 3),
+    }
 
 
 def contents(s3: Any, bucket: str) -> list[Any]:

@@ -132,6 +132,16 @@ def test_commands_of_a_directory_without_a_stage_say_so(tmp_path: Path) -> None:
     assert claims["scope"].split()[-1] == "pulsedocs/admin"
 
 
+def test_a_stage_whose_files_would_be_lost_is_not_taken_over(tmp_path: Path) -> None:
+    """Fails when: documents of November 2026 are found, and none of their files is there."""
+    (tmp_path / "bucket.pickle").touch()
+
+    refused = local("up", "--directory", tmp_path, "--port", "0")
+
+    assert refused.returncode == 1
+    assert f"{tmp_path / 'bucket.pickle'} has the files" in refused.stderr
+
+
 def test_a_taken_port_is_named_with_the_way_out(tmp_path: Path) -> None:
     from local.models import are_there
 
