@@ -61,6 +61,6 @@ def test_the_pages_with_text_of_the_version_that_serves_are_given() -> None:
 
 
 def test_a_citation_leads_to_its_page() -> None:
-    citation: Any = {"document_id": "d", "page": 3}
+    citation: Any = {"document_id": "d", "page": 3, "version": 2}
 
-    assert page_uri(citation) == "pulsedocs://documents/d/pages/3"
+    assert page_uri(citation) == "pulsedocs://documents/d/pages/3?version=2"

@@ -88,9 +88,10 @@ def server_of(docs: PulseDocs, *, collection: str | None = None) -> MCPServer:
         return await _told(docs.why, trace_id, document_id=document_id, page=page)
 
     @server.resource(PAGE, name="page", mime_type="text/plain")
-    async def cited_page(document_id: str, page: str) -> str:
+    async def cited_page(document_id: str, page: str, version: str | None = None) -> str:
         """Read the page that an answer cites."""
-        return (await _told(docs.page, UUID(document_id), int(page)))["text"]
+        wanted = None if version is None else int(version)
+        return (await _told(docs.page, UUID(document_id), int(page), version=wanted))["text"]
 
     return server
 

@@ -271,8 +271,7 @@ function finish(card, said, spoken, answer) {
   const judged = judging(answer);
   foot.append(...judged.buttons);
   card.append(...limits(answer), foot, judged.form);
-  // Of a table its head comes first, and the row behind it is the answer: its marker opens that too.
-  const shown = answer.citations.findLast(({ n }) => n === answer.citations[0].n);
+  const shown = citedAt(0, answer.citations);
   if (shown) viewer.open(placeOf(shown), { focus: false });
 }
 
@@ -293,12 +292,18 @@ function keptTurn({ question, answer: text, trace_id, refused_for: reason, citat
 
 /** The answer's text, its markers `[n]` as buttons. */
 export function withMarkers(text, citations) {
-  const byNumber = new Map(citations.map((citation) => [String(citation.n), citation]));
-  return text.split(/(\[\d+\])/).map((part) => {
-    const citation = byNumber.get(part.slice(1, -1));
-    return citation && part.startsWith("[") ? marker(citation) : part;
+  return text.split(/(\[[1-9]\d*\])/).map((part, at) => {
+    const citation = at % 2 && citedAt((at - 1) / 2, citations, Number(part.slice(1, -1)));
+    return citation ? marker(citation) : part;
   });
 }
+
+/**
+ * What a marker opens. Of a table its head comes first, and the row behind it is the answer. Turns
+ * that an older release kept have numbers only.
+ */
+const citedAt = (at, citations, n) =>
+  citations.findLast(({ markers }) => markers.includes(at)) ?? citations.findLast((each) => each.n === n && !each.markers.length);
 
 function marker(citation) {
   const label = t("openCitation", { n: citation.n, source: citation.source, page: citation.page });
