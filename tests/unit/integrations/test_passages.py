@@ -41,7 +41,7 @@ class Docs:
 
 
 def test_a_passage_keeps_its_place_whatever_its_document_says_of_itself() -> None:
-    found: Any = {"chunks": [CHUNK], "trace_id": "t"}
+    found: Any = {"chunks": [CHUNK], "trace_id": "t", "degraded": ["keyword"]}
 
     [passage] = passages_in(found)
 
@@ -49,6 +49,7 @@ def test_a_passage_keeps_its_place_whatever_its_document_says_of_itself() -> Non
     assert passage.metadata["source"] == "lease.txt"
     assert passage.metadata["metadata"] == {"source": "forged.pdf"}
     assert passage.metadata["trace_id"] == "t"
+    assert passage.metadata["degraded"] == ["keyword"]
 
 
 def test_the_pages_with_text_of_the_version_that_serves_are_given() -> None:

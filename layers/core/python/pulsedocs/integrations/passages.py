@@ -41,6 +41,7 @@ def passages_in(found: RetrievalResponse) -> list[Passage]:
                 "section": chunk["section"],
                 "rank": chunk["rank"],
                 "trace_id": found["trace_id"],
+                "degraded": found["degraded"],
                 "metadata": chunk["metadata"],
             },
         )
