@@ -740,6 +740,41 @@ def test_each_marker_of_one_source_opens_the_words_of_its_own_sentence(
     assert at_once == list(opens()) == [(river, river) for river in rivers]
 
 
+def test_an_answer_is_written_on_while_other_sections_are_shown(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Failed when whoever looked elsewhere, or chose a language, came back to "Stopped"."""
+    tenant.ingest(NOTE, filename="note.txt")
+    person, held = opened(tenant), list[Route]()
+    page = person.page
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/ask/stream", hold)
+
+    def ask() -> None:
+        with page.expect_request("**/ask/stream"):
+            page.fill("#question", "How often is the filter of the boiler changed?")
+            page.press("#question", "Enter")
+
+    ask()
+    page.select_option("select.language", "de")
+    person.go("documents")
+    held[0].continue_()
+    person.go("ask")
+    answer = page.locator(".turn")
+    expect(answer.locator(".said")).to_contain_text("every 400 hours")
+    expect(answer.locator(".marker")).to_have_count(1)
+    ask()
+    person.go("documents")
+    person.go("ask")
+    page.get_by_role("button", name="Anhalten").click()
+
+    expect(answer.nth(1)).to_contain_text("Angehalten")
+    expect(page.get_by_role("button", name="Fragen", exact=True)).to_be_visible()
+
+
 def test_a_page_is_turned_and_closed_by_keyboard(opened: Callable[..., Window]) -> None:
     """Fails when: what was pressed is taken away, and the focus with it."""
     person = opened()
