@@ -775,6 +775,20 @@ def test_an_answer_is_written_on_while_other_sections_are_shown(
     expect(page.get_by_role("button", name="Fragen", exact=True)).to_be_visible()
 
 
+def test_a_name_that_turns_around_is_spelt_and_a_refused_file_is_not_sent_again(
+    opened: Callable[..., Window],
+) -> None:
+    """Failed when the first read "xtxt.pdf", and both were offered to be refused once more."""
+    person = opened()
+
+    person.drop_named({"x\u202efdp.txt": NOTE, "program.exe": b"MZ"})
+    person.page.wait_for_selector(".uploads [role=status]:text-matches('2 not added')")
+
+    names = person.page.locator(".uploads .doc-name").all_text_contents()
+    assert set(names) == {"x\\u202efdp.txt", "program.exe"}
+    assert person.page.locator(".uploads button:text-is('Try again')").count() == 0
+
+
 def test_a_page_is_turned_and_closed_by_keyboard(opened: Callable[..., Window]) -> None:
     """Fails when: what was pressed is taken away, and the focus with it."""
     person = opened()
