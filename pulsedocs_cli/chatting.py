@@ -6,10 +6,11 @@ from uuid import UUID
 
 import click
 
-from pulsedocs.client import PulseDocs
+from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.options import QuestionOptions
 from pulsedocs.client.reading import citation_lines, record_lines, refusal_lines
-from pulsedocs_cli.connection import on_a_stage
+from pulsedocs.errors import NoAnswer
+from pulsedocs_cli.connection import on_a_stage, refusal_line
 from pulsedocs_cli.parameters import ListsByItself
 from pulsedocs_cli.printing import as_json, say, show, show_rows, tell
 from pulsedocs_cli.scope import Scope, in_scope
@@ -29,12 +30,27 @@ def chat(
     profile: str | None,
     conversation: UUID | None,
 ) -> None:
-    """Ask one question after the other; an empty line or Ctrl-D ends it."""
+    """Ask one question after the other; an empty line or Ctrl-D ends it.
+
+    A question that is refused ends nothing, but then the command ends with 1.
+    """
     talk = stage.chat(conversation, **scope.on(stage) | QuestionOptions(profile=profile))
-    while question := _asked():
-        for line in talk.stream(question):
-            _say(line)
-    say(f"pulsedocs chat --conversation {talk.id} goes on with this conversation", err=True)
+    is_answered = is_refused = False
+    try:
+        while question := _asked():
+            try:
+                for line in talk.stream(question):
+                    _say(line)
+                is_answered = True
+            except (RequestRefused, NoAnswer) as error:
+                say(f"Error: {refusal_line(error)}", err=True)
+                is_refused = True
+    finally:  # also for who leaves by Ctrl-C
+        if is_answered:
+            told = f"pulsedocs chat --conversation {talk.id} goes on with this conversation"
+            say(told, err=True)
+    if is_refused:
+        raise click.exceptions.Exit(1)
 
 
 @click.group(cls=ListsByItself)

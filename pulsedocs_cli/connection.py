@@ -73,12 +73,12 @@ def connection(
         with waits_told(_tell), PulseDocs(url, bearer, trust_env=not is_local) as opened:
             yield opened
     except (RequestRefused, NoAnswer) as error:
-        raise click.ClickException(_said(error)) from error
+        raise click.ClickException(refusal_line(error)) from error
     except ConfigurationError as error:  # of the client: an address that is none
         raise click.UsageError(error.message) from error
 
 
-def _said(error: RequestRefused | NoAnswer) -> str:
+def refusal_line(error: RequestRefused | NoAnswer) -> str:
     """Return the line for a person, with what leads to the log where the stage is at fault."""
     if isinstance(error, RequestRefused) and error.request_id and error.status >= _OF_THE_STAGE:
         return f"{error} Request: {error.request_id}"

@@ -5,6 +5,7 @@ Names, titles and quotes are other people's: no sign that acts on a terminal is 
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -53,10 +54,17 @@ def show_rows(rows: Iterable[Row], columns: Sequence[str], *, as_json: bool) -> 
         show(listed)
         return
     table = [list(columns), *([_cell(row.get(name)) for name in columns] for row in listed)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
     for cells in table:
-        padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+        padded = (
+            cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)
+        )
         say("  ".join(padded).rstrip())
+
+
+def _width(text: str) -> int:
+    """Return how many places of a terminal a text takes: two for each wide letter of East Asia."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _cell(value: object) -> str:

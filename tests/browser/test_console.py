@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
@@ -689,6 +689,104 @@ def test_a_citation_of_a_replaced_version_is_shown_with_the_pages_of_its_own(
 
     expect(where).to_have_text(re.compile(r"^Page \d of 6 · version 1, not the current one$"))
     page.wait_for_selector("#viewer .paper img")
+
+
+def test_a_marker_of_an_answer_on_the_screen_opens_the_version_that_it_quotes(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Failed when a new version came: words of its own stood marked as the proof."""
+    tenant.ingest(NOTE, filename="note.txt")
+    person = opened(tenant)
+    answer = person.ask("How often is the filter of the boiler changed?")
+    tenant.ingest(b"Notice: the anchor of the old ferry was sold to a museum.", filename="note.txt")
+    person.page.keyboard.press("Escape")
+
+    answer.locator(".marker").click()
+
+    expect(person.page.locator("#viewer mark")).to_have_text(NOTE.decode())
+    expect(person.page.locator("#viewer .where")).to_contain_text("version 1, not the current one")
+
+
+def test_each_marker_of_one_source_opens_the_words_of_its_own_sentence(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Also of a conversation opened again. Failed when the last words were every marker's."""
+    rivers = ("Oker", "Peene", "Queich")
+    text = "\n\n".join(
+        f"## {river}\n\nSalmon are caught in the river {river} with nets." for river in rivers
+    )
+    tenant.ingest(text.encode(), filename="rivers.md", content_type="text/markdown")
+    person = opened(tenant)
+    page, question = person.page, "Where are salmon caught?"
+    answer = person.ask(question)
+
+    def opens() -> Iterator[tuple[str, str]]:
+        said = (answer.locator(".said").text_content() or "").split(".")
+        for at in range(len(rivers)):
+            answer.locator(".marker").nth(at).click()
+            expect(page.locator("#viewer mark")).to_contain_text(river_in(said[at]))
+            yield river_in(said[at]), river_in(page.locator("#viewer mark").text_content() or "")
+
+    def river_in(words: str) -> str:
+        return next(river for river in rivers if river in words)
+
+    expect(page.locator("#viewer mark")).to_contain_text("Oker")  # it opened by itself
+    at_once = list(opens())
+    page.reload()
+    page.click(".talks summary")
+    page.get_by_role("button", name=question, exact=True).click()
+    answer = page.locator(".turn")
+
+    assert at_once == list(opens()) == [(river, river) for river in rivers]
+
+
+def test_an_answer_is_written_on_while_other_sections_are_shown(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Failed when whoever looked elsewhere, or chose a language, came back to "Stopped"."""
+    tenant.ingest(NOTE, filename="note.txt")
+    person, held = opened(tenant), list[Route]()
+    page = person.page
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/ask/stream", hold)
+
+    def ask() -> None:
+        with page.expect_request("**/ask/stream"):
+            page.fill("#question", "How often is the filter of the boiler changed?")
+            page.press("#question", "Enter")
+
+    ask()
+    page.select_option("select.language", "de")
+    person.go("documents")
+    held[0].continue_()
+    person.go("ask")
+    answer = page.locator(".turn")
+    expect(answer.locator(".said")).to_contain_text("every 400 hours")
+    expect(answer.locator(".marker")).to_have_count(1)
+    ask()
+    person.go("documents")
+    person.go("ask")
+    page.get_by_role("button", name="Anhalten").click()
+
+    expect(answer.nth(1)).to_contain_text("Angehalten")
+    expect(page.get_by_role("button", name="Fragen", exact=True)).to_be_visible()
+
+
+def test_a_name_that_turns_around_is_spelt_and_a_refused_file_is_not_sent_again(
+    opened: Callable[..., Window],
+) -> None:
+    """Failed when the first read "xtxt.pdf", and both were offered to be refused once more."""
+    person = opened()
+
+    person.drop_named({"x\u202efdp.txt": NOTE, "program.exe": b"MZ"})
+    person.page.wait_for_selector(".uploads [role=status]:text-matches('2 not added')")
+
+    names = person.page.locator(".uploads .doc-name").all_text_contents()
+    assert set(names) == {"x\\u202efdp.txt", "program.exe"}
+    assert person.page.locator(".uploads button:text-is('Try again')").count() == 0
 
 
 def test_a_page_is_turned_and_closed_by_keyboard(opened: Callable[..., Window]) -> None:

@@ -1,5 +1,7 @@
 """What the tests of answers share: to ask, and to hold what is said against the pages."""
 
+import re
+
 from tests.e2e.tenant import Json, Tenant
 
 
@@ -21,9 +23,12 @@ def pages_of(reader: Tenant, citations: list[Json]) -> str:
 def assert_cited(reader: Tenant, answer: Json) -> None:
     assert answer["citations"]
     for citation in answer["citations"]:
-        page = reader.get(f"/documents/{citation['document_id']}/pages/{citation['page']}")
+        place = f"/documents/{citation['document_id']}/pages/{citation['page']}"
+        page = reader.get(f"{place}?version={citation['version']}")
         assert page["text"][citation["start"] : citation["end"]] == citation["quote"]
-        assert f"[{citation['n']}]" in answer["answer"]
+    shown = re.findall(r"\[([1-9][0-9]*)\]", answer["answer"])
+    cited = {(at, each["n"]) for each in answer["citations"] for at in each["markers"]}
+    assert cited == set(enumerate(map(int, shown)))
 
 
 def assert_says(answered: Json, expected: str | None) -> None:

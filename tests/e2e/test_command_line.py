@@ -180,6 +180,19 @@ def test_a_conversation_goes_on_until_an_empty_line(run: Any, folder: Path) -> N
     assert run("chat", "--conversation", conversation, input="\n").exit_code == 0
 
 
+def test_a_refused_question_does_not_end_a_conversation(run: Any, folder: Path) -> None:
+    """Failed when the questions behind it were not asked, and how to go on was not said."""
+    assert run("add", folder).exit_code == 0
+    asked = "When does the ferry to the island leave?"
+
+    talked = run("chat", input=f"{asked}\n{'long ' * 2000}\n{asked}\n")
+
+    assert talked.exit_code == 1
+    assert talked.stdout.count("  trace ") == 2
+    assert "at most 8000 characters" in talked.stderr
+    assert "goes on with this conversation" in talked.stderr
+
+
 def test_documents_and_collections_are_shown_and_changed(run: Any, folder: Path) -> None:
     made = run("collections", "create", "trips", "--language", "english")
     assert made.exit_code == 0, made.output

@@ -73,7 +73,7 @@ def test_an_answer_has_its_citations_and_the_conversation_goes_on(
     assert message.content[place.start_index : place.end_index] == "[1]"
     assert place.title == "lease.txt, p. 1"
     citation = annotation.model_dump()["citation"]
-    assert place.url == f"/documents/{citation['document_id']}/pages/1"
+    assert place.url == f"/documents/{citation['document_id']}/pages/1?version=1"
     text = reader.get(place.url)["text"]
     assert text[citation["start"] : citation["end"]] == citation["quote"]
     assert first.usage is not None

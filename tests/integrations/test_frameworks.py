@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -77,7 +78,8 @@ def test_haystack_runs_it_in_a_pipeline(docs: PulseDocs, document_id: UUID) -> N
 
 async def assert_it_answers(client: Any, document_id: UUID) -> None:  # contents are of many kinds
     """Use every tool, and follow a citation to its page."""
-    tools = {tool.name for tool in (await client.list_tools()).tools}
+    listed_tools = (await client.list_tools()).tools
+    tools = {tool.name for tool in listed_tools}
     answer = await client.call_tool("ask", {"question": QUESTION})
     text, *links = answer.content
     read = await client.read_resource(links[0].uri)
@@ -90,8 +92,10 @@ async def assert_it_answers(client: Any, document_id: UUID) -> None:  # contents
         "why", {"trace_id": trace, "document_id": str(document_id), "page": 1}
     )
     refused = await client.call_tool("ask", {"question": QUESTION, "collection": "nowhere"})
+    missed = await client.call_tool("search", {"query": "Who composed the Dutchman's opera?"})
 
     assert tools == {"search", "ask", "documents", "page", "why"}
+    assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed_tools)
     assert "1,250 euros" in text.text
     assert links[0].name == "lease.txt, page 1"
     [contents] = read.contents
@@ -103,8 +107,41 @@ async def assert_it_answers(client: Any, document_id: UUID) -> None:  # contents
     assert why.structured_content["stage"] == "cited"
     assert refused.is_error
     assert "COLLECTION_NOT_FOUND" in refused.content[0].text
-    with pytest.raises(MCPError):
-        await client.read_resource(f"pulsedocs://documents/{uuid4()}/pages/1")
+    assert missed.structured_content["passages"] == []
+    assert missed.structured_content["abstained"]["reason"] == "BELOW_THRESHOLD"
+    assert missed.structured_content["degraded"] == []
+    assert missed.structured_content["trace_id"]
+    for place, why_not in (
+        (f"{document_id}/pages/9", "PAGE_NOT_FOUND: .* has no page 9"),
+        (f"{uuid4()}/pages/1", "DOCUMENT_NOT_FOUND"),
+        ("lease/pages/1", "no page has this address"),
+    ):
+        with pytest.raises(MCPError, match=why_not):
+            await client.read_resource(f"pulsedocs://documents/{place}")
+
+
+def test_a_link_has_all_that_is_quoted_of_its_page() -> None:
+    """Failed when the last quote of a page took the place of the others."""
+    place = {"document_id": "d", "version": 2, "source": "lease.txt", "n": 1}
+    words = ((1, "a"), (2, "b"), (1, "c"))
+    quotes = [{**place, "page": page, "quote": quote} for page, quote in words]
+    said = {"answer": "", "abstained": None, "citations": quotes, "degraded": [], "trace_id": "t"}
+
+    def ask(_question: str, **_options: object) -> dict[str, Any]:
+        return said
+
+    docs: Any = SimpleNamespace(ask=ask)
+
+    async def drive() -> list[Any]:
+        async with Client(server_of(docs)) as client:
+            return list((await client.call_tool("ask", {"question": "?"})).content)
+
+    _, *links = asyncio.run(drive())
+
+    assert [(link.name, link.description) for link in links] == [
+        ("lease.txt, page 1", "a\nc"),
+        ("lease.txt, page 2", "b"),
+    ]
 
 
 def test_the_official_client_drives_the_server(docs: PulseDocs, document_id: UUID) -> None:

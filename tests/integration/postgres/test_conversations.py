@@ -374,7 +374,8 @@ def test_a_turn_says_where_its_answers_words_stand_as_long_as_they_are_stored(
     page = admin.execute("SELECT cleaned_text FROM document_page WHERE page_number = 1").fetchone()
     admin.commit()
     assert page is not None
-    stored, gone = CitedPlace(1, document, 1, 1, 4, 12), CitedPlace(2, document, 9, 3, 0, 7)
+    stored = CitedPlace(1, document, 1, 1, 4, 12, markers=(0, 2))
+    gone = CitedPlace(2, document, 9, 3, 0, 7)
     talk.say("where?", "There [1][2].", document_ids=[document], citations=[stored, gone])
     talk.say("who?", "Nobody.", refused_for="NO_CANDIDATES")
 
@@ -382,6 +383,7 @@ def test_a_turn_says_where_its_answers_words_stand_as_long_as_they_are_stored(
 
     here, there = answered.citations
     assert (here.n, here.page, here.start, here.end) == (1, 1, 4, 12)
+    assert (here.markers, there.markers) == ((0, 2), ())
     assert here.quote == page[0][4:12]
     assert (there.n, there.page, there.quote, there.source) == (2, 3, None, here.source)
     assert (answered.refused_for, refused.refused_for) == (None, "NO_CANDIDATES")

@@ -298,6 +298,19 @@ def test_a_table_row_can_be_the_answer_alone() -> None:
     ]
 
 
+def test_of_several_rows_each_has_its_own_marker_and_the_head_has_all() -> None:
+    table = f"Region 2025 2024\nAsia 43.6 33.3\nAmericas 17.5 14.2\n{WIDE}"
+    question = "What are the figures of Asia and Americas?"
+
+    found = extracted(question, [block(1, table)], scorer=_scored({"Asia": 0.9, "Americas": 0.9}))
+
+    assert [(citation.quote, citation.markers) for citation in found.citations] == [
+        ("Region 2025 2024", (0, 1)),
+        ("Asia 43.6 33.3", (0,)),
+        ("Americas 17.5 14.2", (1,)),
+    ]
+
+
 def test_a_year_that_no_passage_mentions_is_missed() -> None:
     assert missing_years("What was the rent in 2019?", [block(1)]) == {"2019"}
     assert missing_years("What was the rent in 2024?", [block(1)]) == frozenset()

@@ -2,14 +2,21 @@
 
 from uuid import UUID
 
-from pulsedocs.answering.references import Numbering, references_of, references_section
+from pulsedocs.answering.references import (
+    Numbering,
+    citations_of,
+    references_of,
+    references_section,
+)
 from pulsedocs.model.answers import Citation, CitationStatus
 
 
-def citation(n: int, *, page: int = 1, source: str = "lease.pdf") -> Citation:
+def citation(n: int, *, page: int = 1, source: str = "lease.pdf", marker: int = 0) -> Citation:
     return Citation(
         n=n,
+        markers=(marker,),
         document_id=UUID(int=n),
+        version=1,
         source=source,
         title=None,
         page=page,
@@ -31,6 +38,21 @@ def test_the_first_source_named_is_number_one() -> None:
     assert (first, second) == ("Due [1] [2].", "Paid [2].")
     assert (seven.n, two.n, again.n) == (1, 2, 2)
     assert seven.document_id == UUID(int=7)
+
+
+def test_words_that_several_parts_cite_are_one_citation_at_all_their_markers() -> None:
+    parts = [
+        ("Due [7] [2].", [citation(7, page=3), citation(2, marker=1)]),
+        ("Paid [7].", [citation(7, page=3), citation(7, page=4)]),
+    ]
+
+    cited = citations_of(parts)
+
+    assert [(each.n, each.page, each.markers) for each in cited] == [
+        (7, 3, (0, 2)),
+        (2, 1, (1,)),
+        (7, 4, (2,)),
+    ]
 
 
 def test_a_reference_lists_each_page_once_in_order() -> None:

@@ -32,6 +32,22 @@ def test_a_quote_becomes_a_marker_with_offsets() -> None:
     assert LEASE[citation.start : citation.end] == citation.quote == "due on the third day"
 
 
+def test_a_citation_says_which_markers_it_bears_out() -> None:
+    """Failed when a marker of several sentences of one source was anybody's."""
+    rent, due = '[1: "The rent is 1,200 EUR a month"]', '[1: "due on the third day"]'
+    answer = verified(
+        f'Pay 1,200 EUR {rent}{due}. Dogs need consent [2: "Dogs need the landlord\'s consent"].'
+        f' It is {rent} due {due} [1: "no such words"].'
+    )
+
+    assert answer.text == "Pay 1,200 EUR [1]. Dogs need consent [2]. It is [1] due [1]."
+    assert [(each.n, each.quote.split()[0], each.markers) for each in answer.citations] == [
+        (1, "The", (0, 2)),
+        (1, "due", (0, 3)),
+        (2, "Dogs", (1,)),
+    ]
+
+
 def test_a_marker_after_the_stop_belongs_to_the_sentence_before_it() -> None:
     answer = verified('Cats may stay. [2: "Cats are allowed"] Dogs may not. [2: "no such words"]')
 
@@ -223,9 +239,9 @@ def test_a_quote_over_a_page_break_is_cited_on_both_pages() -> None:
     answer = verified('Pay early [1: "rent is due on the third day"].', [wide])
 
     assert answer.text == "Pay early [1]."
-    assert [(each.page, each.quote) for each in answer.citations] == [
-        (4, "rent is due"),
-        (5, "on the third day"),
+    assert [(each.page, each.quote, each.markers) for each in answer.citations] == [
+        (4, "rent is due", (0,)),
+        (5, "on the third day", (0,)),
     ]
     assert all(
         page.text[each.start : each.end] == each.quote

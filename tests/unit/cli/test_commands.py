@@ -32,6 +32,22 @@ def test_a_receipt_of_what_is_still_being_deleted_says_so(
     assert ("under way" in told.stderr) == (completed_at is None)
 
 
+def test_columns_behind_wide_letters_stand_below_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Failed when each letter of East Asia was counted as one place: it takes two."""
+
+    def named(_stage: PulseDocs) -> list[Any]:
+        return [{"name": name, "model": "m"} for name in ("\u6587\u66f8\u96c6", "leases")]
+
+    monkeypatch.setattr(PulseDocs, "collections", named)
+
+    told = CliRunner().invoke(main, ["collections", "list", *STAGE])
+
+    _, wide, plain = told.stdout.splitlines()
+    assert (wide.index("m") + 3, plain.index("m")) == (8, 8)
+
+
 def test_words_in_two_pieces_on_one_page_are_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

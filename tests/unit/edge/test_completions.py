@@ -42,10 +42,22 @@ def user(content: Any) -> dict[str, Any]:
     return {"role": "user", "content": content}
 
 
-def cited(n: int, *, page: int, title: str | None = None) -> Citation:
+def cited(n: int, *markers: int, page: int, title: str | None = None) -> Citation:
     quote = "due on day three"
-    found = CitationStatus.FOUND
-    return Citation(n, DOCUMENT, "lease.txt", title, page, None, quote, 0, len(quote), found)
+    return Citation(
+        n=n,
+        markers=markers,
+        document_id=DOCUMENT,
+        version=4,
+        source="lease.txt",
+        title=title,
+        page=page,
+        page_label=None,
+        quote=quote,
+        start=0,
+        end=len(quote),
+        status=CitationStatus.FOUND,
+    )
 
 
 def answering(**changes: Any) -> Answer:
@@ -53,7 +65,11 @@ def answering(**changes: Any) -> Answer:
         "text": "".join(SENTENCES),
         "abstained": None,
         "note": None,
-        "citations": (cited(1, page=1), cited(2, page=2, title="The lease"), cited(1, page=3)),
+        "citations": (
+            cited(1, 0, page=1),
+            cited(2, 1, page=2, title="The lease"),
+            cited(1, 2, page=3),
+        ),
         "sources": (),
         "coverage": (),
         "model": "memory:chat",
@@ -162,7 +178,7 @@ def test_each_citation_is_annotated_at_its_own_marker() -> None:
         "The lease, p. 2",
         "lease.txt, p. 3",
     ]
-    assert places[1].url == f"/documents/{DOCUMENT}/pages/2"
+    assert places[1].url == f"/documents/{DOCUMENT}/pages/2?version=4"
     assert completion["choices"][0]["message"]["annotations"][0]["citation"]["quote"]
     assert completion["usage"] == {
         "prompt_tokens": 40,
@@ -172,11 +188,24 @@ def test_each_citation_is_annotated_at_its_own_marker() -> None:
     assert completion["pulsedocs"]["trace_id"] == "trace-1"
 
 
+def test_a_row_is_annotated_at_its_own_marker_with_the_head_of_its_table() -> None:
+    """Failed when each citation took the next marker: every row stood a sentence too late."""
+    text = "Aquila 10: 120 kg [1].\nAquila 20: 240 kg [1]."
+    head, first, second = cited(1, 0, 1, page=1), cited(1, 0, page=2), cited(1, 1, page=3)
+
+    completion = whole(answering(text=text, citations=(head, first, second)), asking())
+
+    annotations = completion["choices"][0]["message"]["annotations"]
+    assert [
+        (each["url_citation"]["start_index"], each["citation"]["page"]) for each in annotations
+    ] == [(text.index("["), 1), (text.index("["), 2), (text.rindex("["), 1), (text.rindex("["), 3)]
+
+
 def test_digits_of_another_width_are_no_marker() -> None:
     """Failed when a wide 1 in a document's words was read as that of a marker."""
     text = "Room [1\uff11] is due on day three [11]."
 
-    completion = whole(answering(text=text, citations=(cited(11, page=1),)), asking())
+    completion = whole(answering(text=text, citations=(cited(11, 0, page=1),)), asking())
 
     [choice] = ChatCompletion.model_validate(completion).choices
     assert choice.message.annotations

@@ -41,7 +41,7 @@ class Docs:
 
 
 def test_a_passage_keeps_its_place_whatever_its_document_says_of_itself() -> None:
-    found: Any = {"chunks": [CHUNK], "trace_id": "t"}
+    found: Any = {"chunks": [CHUNK], "trace_id": "t", "degraded": ["keyword"]}
 
     [passage] = passages_in(found)
 
@@ -49,6 +49,7 @@ def test_a_passage_keeps_its_place_whatever_its_document_says_of_itself() -> Non
     assert passage.metadata["source"] == "lease.txt"
     assert passage.metadata["metadata"] == {"source": "forged.pdf"}
     assert passage.metadata["trace_id"] == "t"
+    assert passage.metadata["degraded"] == ["keyword"]
 
 
 def test_the_pages_with_text_of_the_version_that_serves_are_given() -> None:
@@ -61,6 +62,6 @@ def test_the_pages_with_text_of_the_version_that_serves_are_given() -> None:
 
 
 def test_a_citation_leads_to_its_page() -> None:
-    citation: Any = {"document_id": "d", "page": 3}
+    citation: Any = {"document_id": "d", "page": 3, "version": 2}
 
-    assert page_uri(citation) == "pulsedocs://documents/d/pages/3"
+    assert page_uri(citation) == "pulsedocs://documents/d/pages/3?version=2"

@@ -75,9 +75,12 @@ def ask(
 
 def proven(answer: Answer, shelf: Shelf) -> bool:
     """Return whether every marker has a citation and every citation its words on the page."""
-    shown = {int(n) for n in re.findall(r"\[([0-9]+)\]", answer.text)}
-    return shown == {citation.n for citation in answer.citations} and all(
-        shelf.pages[citation.document_id, 1, citation.page][0][citation.start : citation.end]
+    shown = [int(n) for n in re.findall(r"\[([0-9]+)\]", answer.text)]
+    cited = {(at, citation.n) for citation in answer.citations for at in citation.markers}
+    return cited == set(enumerate(shown)) and all(
+        shelf.pages[citation.document_id, citation.version, citation.page][0][
+            citation.start : citation.end
+        ]
         == citation.quote
         for citation in answer.citations
     )

@@ -47,6 +47,7 @@ class Block:
     section: tuple[str, ...] = ()
     in_full: str = ""
     dated_at: datetime | None = None
+    version: int = 1
 
     @property
     def called(self) -> str:

@@ -11,6 +11,21 @@ from pulsedocs.model.answers import Citation
 HEADING: Final = "References"
 
 
+def citations_of(parts: Iterable[tuple[str, Iterable[Citation]]]) -> tuple[Citation, ...]:
+    """Return the citations of parts of an answer as those of all of it: each once, at its markers.
+
+    Those of a part count its own markers only. The head of a table is cited with every row.
+    """
+    markers: dict[Citation, list[int]] = {}
+    before = 0
+    for text, citations in parts:
+        for one in citations:
+            at = markers.setdefault(replace(one, markers=()), [])
+            at += [before + marker for marker in one.markers]
+        before += len(AS_MARKER.findall(text))
+    return tuple(replace(one, markers=tuple(dict.fromkeys(at))) for one, at in markers.items())
+
+
 class Numbering:
     """Gives each source of one answer its number: 1 for the first one named, without gaps.
 

@@ -12,6 +12,7 @@ from pulsedocs.answering.arithmetic import Arithmetic, arithmetic_of
 from pulsedocs.answering.claims import Claim, Marker, Piece
 from pulsedocs.answering.neutral import BEFORE_TARGET
 from pulsedocs.answering.passages import Block, PageText, Words, sentences_of
+from pulsedocs.answering.references import citations_of
 from pulsedocs.answering.sentences import Span, before_final_stop, split_sentences
 from pulsedocs.answering.wording import (
     Normalised,
@@ -46,9 +47,10 @@ class Verified:
 _Proof: TypeAlias = tuple[Words, ...]
 """The words of one marker: two where a quote goes on over the page."""
 _Checked: TypeAlias = tuple[CitationStatus, _Proof]
+_Result: TypeAlias = tuple[CitationStatus, str, list[Citation]]
 
 
-_UNPROVEN: tuple[CitationStatus, str, list[Words]] = (CitationStatus.NOT_FOUND, "", [])
+_UNPROVEN: _Result = (CitationStatus.NOT_FOUND, "", [])
 
 
 class Verifier:
@@ -60,24 +62,27 @@ class Verifier:
     def verify(self, claims: Sequence[Claim]) -> Verified:
         counts: Counter[CitationStatus] = Counter()
         kept: list[tuple[int, str]] = []
-        citations: list[Citation] = []
+        parts: list[tuple[str, list[Citation]]] = []
         for claim in claims:
-            status, text, proof = self._checker.check(claim)
+            status, text, citations = self._checker.check(claim)
             counts[status] += 1
             if status is CitationStatus.FOUND:
                 kept.append((claim.line, text))
-                citations.extend(citation_of(words) for words in proof)
+                parts.append((text, citations))
         lines: dict[int, list[str]] = defaultdict(list)
         for line, text in kept:
             lines[line].append(text)
         shown = "\n".join(" ".join(sentences) for sentences in lines.values())
-        return Verified(shown, tuple(dict.fromkeys(citations)), dict(counts))
+        return Verified(shown, citations_of(parts), dict(counts))
 
 
-def citation_of(words: Words) -> Citation:
+def citation_of(words: Words, *, marker: int = 0) -> Citation:
+    """Return words as the proof of a marker of their part of the answer, which may have one."""
     return Citation(
         n=words.block.n,
+        markers=(marker,),
         document_id=words.block.document_id,
+        version=words.block.version,
         source=words.block.source,
         title=words.block.title,
         page=words.page.number,
@@ -101,21 +106,24 @@ class _Checker:
         self._sentences: dict[int, list[Words]] = {}
         self._split: dict[PageText, list[Span]] = {}
 
-    def check(self, claim: Claim) -> tuple[CitationStatus, str, list[Words]]:
+    def check(self, claim: Claim) -> _Result:
         """Return the claim's best status, its text with the markers that hold, and the proof."""
         checked = {marker: self._marker(marker, claim) for marker in claim.markers}
         proof = [words for _, found in checked.values() for words in found]
-        text = _rendered(claim.pieces, checked)
+        text, places = _rendered(claim.pieces, checked)
         if proof:
             arithmetic = arithmetic_of(claim.text, quotes=_separate(proof))
             if not arithmetic.is_right:
                 return CitationStatus.MISCALCULATED, text, []
             proofs = [found for _, found in checked.values() if found]
-            agrees = self._agrees(claim, proofs, arithmetic)
-            return (CitationStatus.FOUND, text, proof) if agrees else _UNPROVEN
+            if not self._agrees(claim, proofs, arithmetic):
+                return _UNPROVEN
+            cited = [citation_of(words, marker=at) for words, at in places]
+            return CitationStatus.FOUND, text, cited
         if not claim.markers and (words := self._aligned(claim, list(self._blocks.values()))):
             cut = before_final_stop(text)
-            return CitationStatus.FOUND, f"{text[:cut]} [{words.block.n}]{text[cut:]}", [words]
+            marked = f"{text[:cut]} [{words.block.n}]{text[cut:]}"
+            return CitationStatus.FOUND, marked, [citation_of(words)]
         missed = {status for status, _ in checked.values()}
         wrong_place = CitationStatus.MISATTRIBUTED in missed
         return (
@@ -237,14 +245,24 @@ def _separate(proof: Sequence[Words]) -> int:
     return found
 
 
-def _rendered(pieces: Sequence[Piece], checked: Mapping[Marker, _Checked]) -> str:
-    """Put the markers that hold back into the sentence, once each where they repeat."""
+def _rendered(
+    pieces: Sequence[Piece], checked: Mapping[Marker, _Checked]
+) -> tuple[str, list[tuple[Words, int]]]:
+    """Put the markers that hold back into the sentence, once each where they repeat.
+
+    Also return the proof, all words with the marker that they stand at.
+    """
     shown: list[str] = []
+    places: list[tuple[Words, int]] = []
+    markers = 0
     for piece in pieces:
         if isinstance(piece, str):
             shown.append(piece)
-        elif checked[piece][1] and not "".join(shown).endswith(f"[{piece.n}]"):
-            shown.append(f" [{piece.n}]")
+        elif found := checked[piece][1]:
+            if not "".join(shown).endswith(f"[{piece.n}]"):
+                shown.append(f" [{piece.n}]")
+                markers += 1
+            places += [(words, markers - 1) for words in found]
     # A marker must not become a link to what follows it, nor leave a gap.
     spaced = BEFORE_TARGET.sub("] ", "".join(shown))
-    return re.sub(r"[ \t]+([.,;:!?])", r"\1", re.sub(r"[ \t]+", " ", spaced)).strip()
+    return re.sub(r"[ \t]+([.,;:!?])", r"\1", re.sub(r"[ \t]+", " ", spaced)).strip(), places

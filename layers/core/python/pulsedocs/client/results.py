@@ -36,9 +36,10 @@ class Chunk(TypedDict):
 
 
 class Place(TypedDict):
-    """Words on a page: `start` and `end` are offsets into the page's text."""
+    """Words on a page of one version: `start` and `end` are offsets into the page's text."""
 
     document_id: str
+    version: int
     source: str
     title: str | None
     page: int
@@ -49,12 +50,14 @@ class Place(TypedDict):
 
 
 class Citation(Place):
-    """`ocr` says that the words were recognised on a picture, with what confidence.
+    """`markers` says which `[n]` of the answer it bears out: 0 is the first of the text.
 
+    `ocr` says that the words were recognised on a picture, with what confidence.
     `doubtful_words` are those of them that may be misread.
     """
 
     n: int
+    markers: list[int]
     status: str
     ocr: NotRequired[bool]
     confidence: NotRequired[float | None]

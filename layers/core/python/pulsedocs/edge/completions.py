@@ -1,15 +1,14 @@
 """Questions of programs written for OpenAI's chat completions, and their answers in that form."""
 
-import re
 import time
-from collections import defaultdict
 from collections.abc import Callable, Generator
 from contextlib import closing
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from pulsedocs.answering.neutral import AS_MARKER
 from pulsedocs.documents.idempotent_request import Line, Lines
 from pulsedocs.documents.profiles import COLLECTIONS_OWN
 from pulsedocs.edge.questions import (
@@ -27,8 +26,6 @@ from pulsedocs.edge.questions import (
 from pulsedocs.edge.requests import Name
 from pulsedocs.model.answers import Abstained, Note
 from pulsedocs.questions.ask_question import Answer, AnswerSource
-
-_MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 
 FinishReason = Literal["stop", "length"]
 WithoutEffect = Annotated[Any, Field(description="Accepted, without effect.")]
@@ -296,21 +293,21 @@ def _finish_reason(answer: AnswerView) -> FinishReason:
 
 
 def _annotations(answer: AnswerView) -> list[AnnotationView]:
-    """Return each citation at its marker: those of one number in the order of their markers."""
-    places: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for marker in _MARKER.finditer(answer.answer):
-        places[int(marker[1])].append(marker.span())
-    return [_annotation(citation, places[citation.n]) for citation in answer.citations]
+    """Return what bears out each marker, in the order of the text."""
+    return [
+        _annotation(citation, *marker.span())
+        for at, marker in enumerate(AS_MARKER.finditer(answer.answer))
+        for citation in answer.citations
+        if at in citation.markers
+    ]
 
 
-def _annotation(citation: CitationView, places: list[tuple[int, int]]) -> AnnotationView:
-    # A quote that goes on over the page has two citations and one marker.
-    start, end = places.pop(0) if len(places) > 1 else places[0] if places else (0, 0)
+def _annotation(citation: CitationView, start: int, end: int) -> AnnotationView:
     cited = UrlCitationView(
         start_index=start,
         end_index=end,
         title=f"{citation.title or citation.source}, p. {citation.page_label or citation.page}",
-        url=f"/documents/{citation.document_id}/pages/{citation.page}",
+        url=f"/documents/{citation.document_id}/pages/{citation.page}?version={citation.version}",
     )
     return AnnotationView(url_citation=cited, citation=citation)
 

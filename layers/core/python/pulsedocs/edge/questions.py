@@ -196,14 +196,17 @@ class SearchView(BaseModel):
 
 
 class CitationView(BaseModel):
-    """The words of a claim, as they stand on a page.
+    """The words of a claim, as they stand on a page of one version.
 
+    `markers` says which markers of the answer they bear out: 0 is the first `[n]` of its text.
     `ocr` says that they were recognised on a picture, `confidence`, 0 to 1, how surely its page
     was, and `doubtful_words` which of them may be misread.
     """
 
     n: int
+    markers: list[int]
     document_id: UUID
+    version: int
     source: str
     title: str | None
     page: int

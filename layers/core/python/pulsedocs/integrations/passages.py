@@ -8,8 +8,9 @@ from uuid import UUID
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.results import Citation, RetrievalResponse
 
-PAGE: Final = "pulsedocs://documents/{document_id}/pages/{page}"
-"""Where a page is found, for programs that follow links."""
+_PAGE: Final = "pulsedocs://documents/{document_id}/pages/{page}"
+PAGE: Final = f"{_PAGE}{{?version}}"
+"""Where a page is found, for programs that follow links: RFC 6570; of the version that serves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ def passages_in(found: RetrievalResponse) -> list[Passage]:
                 "section": chunk["section"],
                 "rank": chunk["rank"],
                 "trace_id": found["trace_id"],
+                "degraded": found["degraded"],
                 "metadata": chunk["metadata"],
             },
         )
@@ -77,4 +79,5 @@ def pages_of(docs: PulseDocs, *, collection: str | None = None) -> Iterator[Pass
 
 
 def page_uri(citation: Citation) -> str:
-    return PAGE.format(document_id=citation["document_id"], page=citation["page"])
+    page = _PAGE.format(document_id=citation["document_id"], page=citation["page"])
+    return f"{page}?version={citation['version']}"

@@ -42,14 +42,17 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Marker `[n]` and the words it stands on: `page.text[start:end] == quote`.
+    """Words that bear out markers `[n]`: `page.text[start:end] == quote`, of one version.
 
+    `markers` says which, counted from 0 among all markers of the answer, whatever their numbers.
     `ocr` says that a program recognised them on a picture of the page, and `confidence`, 0 to 1,
     how sure it was of that page. Of `doubtful_words` it was not: look at the page.
     """
 
     n: int
+    markers: tuple[int, ...]
     document_id: UUID
+    version: int
     source: str
     title: str | None
     page: int
@@ -67,10 +70,11 @@ class Citation:
 class Nearest:
     """The sentence that came nearest to a question it does not answer.
 
-    `start` and `end` are as in a citation.
+    `version`, `start` and `end` are as in a citation.
     """
 
     document_id: UUID
+    version: int
     source: str
     title: str | None
     page: int

@@ -32,6 +32,8 @@ class CitedPlace:
     end: int
     ocr: bool | None = None
     """Were they recognised on a picture? None of turns that an older release kept."""
+    markers: tuple[int, ...] = ()
+    """As in a citation; none of turns that an older release kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,10 @@ class NewTurn:
 
 @dataclass(frozen=True, slots=True)
 class KeptCitation:
-    """Words of a page of one version; `quote` is null once that version is no longer stored."""
+    """Words of a page of one version; `quote` is null once that version is no longer stored.
+
+    `markers` are as in a citation; there are none in turns that an older release kept.
+    """
 
     n: int
     document_id: UUID
@@ -65,6 +70,7 @@ class KeptCitation:
     end: int
     quote: str | None
     ocr: bool
+    markers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,22 +150,23 @@ def _turn(retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None)
     if question.conversation_id is None or not shown:  # nothing was said: the reader had left
         return None
     # The turn must not outlive the documents that it was answered from.
-    versions = {candidate.document_id: candidate.version for _, candidate in retrieved.selected}
+    used = dict.fromkeys(candidate.document_id for _, candidate in retrieved.selected)
     return NewTurn(
         conversation_id=question.conversation_id,
         question=question.text[:MOST_CHARACTERS],
         answer=shown[:MOST_CHARACTERS],
-        document_ids=tuple(versions),
+        document_ids=tuple(used),
         subject=question.subject or "",
         citations=tuple(
             CitedPlace(
                 n=citation.n,
                 document_id=citation.document_id,
-                version=versions[citation.document_id],
+                version=citation.version,
                 page=citation.page,
                 start=citation.start,
                 end=citation.end,
                 ocr=citation.ocr,
+                markers=citation.markers,
             )
             for citation in draft.citations
             if abstained is None
@@ -200,6 +201,7 @@ def _read_blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
             section=candidate.section,
             in_full=in_full.get(candidate.document_id, ""),
             dated_at=decision.passage.dated_at if retrieved.profile.tie_band else None,
+            version=candidate.version,
         )
         for n, (decision, candidate) in enumerate(selected, start=1)
     ]

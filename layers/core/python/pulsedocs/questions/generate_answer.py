@@ -12,7 +12,7 @@ from pulsedocs.answering.claims import MAX_ANSWER, Claim
 from pulsedocs.answering.neutral import addresses_in
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.prompt import REPAIR
-from pulsedocs.answering.references import Numbering
+from pulsedocs.answering.references import Numbering, citations_of
 from pulsedocs.answering.structured import CITED_ANSWER, structured_claims
 from pulsedocs.answering.verification import Verifier
 from pulsedocs.errors import (
@@ -69,7 +69,7 @@ class Proof:
         self._numbering = Numbering()
         self._line = 0
         self._counts: Counter[str] = Counter()
-        self._citations: list[Citation] = []
+        self._parts: list[tuple[str, tuple[Citation, ...]]] = []
         self.received = ""
         self.text = ""
         self.repair = ""
@@ -108,7 +108,7 @@ class Proof:
             if not verified.text:
                 continue
             text, citations = self._numbering.applied(verified.text, verified.citations)
-            self._citations += citations
+            self._parts.append((text, citations))
             # Between two sentences stands a new line where the model's answer had one.
             gap = " " if claim.line == self._line else "\n"
             self.text += f"{gap}{text}" if self.text else text
@@ -118,7 +118,7 @@ class Proof:
     def draft(self, model: str, *, ended: str) -> AnswerDraft:
         return AnswerDraft(
             text=self.text,
-            citations=tuple(dict.fromkeys(self._citations)),
+            citations=citations_of(self._parts),
             detail=f"none of {self._counts.total()} sentences could be shown on the cited pages",
             model=model,
             checks={

@@ -344,6 +344,7 @@ def _refusal(found: Extract, gate: float) -> str:
 def _nearest(words: Words) -> Nearest:
     return Nearest(
         document_id=words.block.document_id,
+        version=words.block.version,
         source=words.block.source,
         title=words.block.title,
         page=words.page.number,

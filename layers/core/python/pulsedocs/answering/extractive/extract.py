@@ -24,8 +24,8 @@ from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.references import citations_of
 from pulsedocs.answering.sentences import before_final_stop, is_item, split_sentences
-from pulsedocs.answering.tables import Row
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
 from pulsedocs.model.answers import Citation
@@ -128,16 +128,11 @@ def extract(
     rows_left = [item for item in chosen if item.read.row][MAX_ROWS:]
     chosen = [item for item in chosen if item not in rows_left]
     first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
-    cited = dict.fromkeys(
-        words
-        for item in chosen
-        # A row's figures mean what its columns say, and the name of its group.
-        for words in (*_over(item.read.row), item.words)
-        if words is not None
-    )
+    reads = [item.read for item in chosen]
+    parts = [(shown(read), _proof(read)) for read in reads]
     return Extract(
-        _as_text([item.read for item in chosen]),
-        tuple(map(citation_of, cited)),
+        _as_text(reads, [text for text, _ in parts]),
+        citations_of(parts),
         best=max(scores),
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
@@ -149,14 +144,14 @@ def extract(
     )
 
 
-def _as_text(chosen: Sequence[Read]) -> str:
+def _as_text(chosen: Sequence[Read], texts: Sequence[str]) -> str:
     """Return words as one text; rows of a table stand on lines of their own."""
     before = [None, *chosen]
-    parts = (
-        ("\n" if above and above.row and read.row else " ", shown(read))
+    gaps = (
+        "\n" if above and above.row and read.row else " "
         for above, read in zip(before, chosen, strict=False)
     )
-    return "".join(f"{gap}{text}" for gap, text in parts).strip()
+    return "".join(f"{gap}{text}" for gap, text in zip(gaps, texts, strict=True)).strip()
 
 
 def _on_pages_with_a_code(question: str, read: Sequence[Read]) -> Sequence[Read]:
@@ -207,13 +202,15 @@ def joined(found: Mapping[str, Extract]) -> Extract | None:
     return replace(
         max(answered, key=lambda one: one.best),
         text=" ".join(one.text for one in distinct),
-        citations=tuple(dict.fromkeys(cited for one in distinct for cited in one.citations)),
+        citations=citations_of((one.text, one.citations) for one in distinct),
         unanswered=tuple(part for part, one in found.items() if not one.text),
     )
 
 
-def _over(row: Row | None) -> tuple[Words | None, ...]:
-    return (row.columns, row.group) if row else ()
+def _proof(read: Read) -> list[Citation]:
+    """Return the words with what stands over them: a row means what its columns and group say."""
+    over = (read.row.columns, read.row.group) if read.row else ()
+    return [citation_of(words) for words in (*over, read.words) if words is not None]
 
 
 def shown(read: Read) -> str:

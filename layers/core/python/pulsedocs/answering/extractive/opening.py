@@ -9,6 +9,7 @@ from pulsedocs.answering.extractive.candidates import Read
 from pulsedocs.answering.extractive.extract import Extract, shown
 from pulsedocs.answering.governing import is_heading
 from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.references import citations_of
 from pulsedocs.answering.sentences import is_ended, is_item, is_row, split_sentences
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
@@ -63,8 +64,9 @@ def quoted_of(aspect: Aspect, blocks: Sequence[Block]) -> Extract:
     else:
         found = title_of(blocks) if aspect is Aspect.TITLE else _stated(_SAYS[aspect], blocks)
         quoted = [] if found is None else [found]
-    text = " ".join(shown(Read(words)) for words in quoted)
-    return Extract(text, tuple(map(citation_of, quoted)), best=float(bool(quoted)))
+    parts = [(shown(Read(words)), [citation_of(words)]) for words in quoted]
+    text = " ".join(text for text, _ in parts)
+    return Extract(text, citations_of(parts), best=float(bool(quoted)))
 
 
 def title_of(blocks: Sequence[Block]) -> Words | None:

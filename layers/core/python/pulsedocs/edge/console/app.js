@@ -1,7 +1,7 @@
 // The frame of the console: sign-in, sections, and what is said about the stage as a whole.
 
 import { call, events, isOffline } from "./api.js";
-import { askSection } from "./ask.js";
+import { askSection, stopAnswer } from "./ask.js";
 import { compareSection } from "./compare.js";
 import { h, icon } from "./dom.js";
 import { addDropped, documentsSection } from "./documents.js";
@@ -118,6 +118,7 @@ function show(message) {
   current = null;
   document.documentElement.lang = language();
   if (!token()) {
+    stopAnswer();
     signInPage(message);
     return;
   }

@@ -12,7 +12,12 @@ import { openWhy } from "./why.js";
 const MOST_COLLECTIONS = 20; // that one question may name
 
 // What was asked stays while sections change; in another window it is opened from the list.
-const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", draft: "", key: "", value: "" };
+const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", draft: "", key: "", value: "", running: null };
+
+// Of the answer that is being written, whichever section is shown: it goes on meanwhile.
+const send = h("button", { class: "primary round" });
+// Beside the answer, which is written anew with each sentence: what is new alone is read aloud.
+const aloud = h("div", { class: "unseen", "aria-live": "polite" });
 
 // Fields with columns of their own, whose type is known; all others are keys of the metadata.
 const BUILT_IN = new Set(["document_id", "source", "title", "content_type", "content_date", "created_at"]);
@@ -24,13 +29,19 @@ export function askOnly(document) {
   location.hash = "ask";
 }
 
+export const stopAnswer = () => talk.running?.abort();
+
+function drawSend() {
+  const label = t(talk.running ? "stop" : "send");
+  send.replaceChildren(icon(talk.running ? "close" : "up"));
+  send.setAttribute("aria-label", label);
+  send.title = label;
+}
+
 export function askSection() {
-  let running = null;
   let collections = [];
   let reading = null;
   const turns = h("div", { class: "turns" }, talk.turns);
-  // Beside the answer, which is written anew with each sentence: what is new alone is read aloud.
-  const aloud = h("div", { class: "unseen", "aria-live": "polite" });
   const field = h("textarea", {
     id: "question", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
     onkeydown: (event) => {
@@ -46,11 +57,11 @@ export function askSection() {
     },
   });
   field.value = talk.draft;
-  const send = h("button", { class: "primary round", "aria-label": t("send"), title: t("send") }, icon("up"));
+  drawSend();
   const scope = h("div", { class: "scope row" });
   const form = h(
     "form",
-    { class: "composer", onsubmit: (event) => (event.preventDefault(), running ? running.abort() : ask()) },
+    { class: "composer", onsubmit: (event) => (event.preventDefault(), talk.running ? stopAnswer() : ask()) },
     h("div", { class: "composer-line" }, field, send),
     scope,
   );
@@ -110,7 +121,7 @@ export function askSection() {
   }
 
   function begin() {
-    running?.abort();
+    stopAnswer();
     viewer.close();
     show(crypto.randomUUID(), []);
   }
@@ -127,7 +138,7 @@ export function askSection() {
 
   /** Shows a conversation as it was led; the next question goes on with it. */
   async function open(id) {
-    running?.abort();
+    stopAnswer();
     viewer.close();
     try {
       const kept = (await call("GET", `conversations/${id}`)).turns;
@@ -171,7 +182,7 @@ export function askSection() {
   }
 
   async function ask(text = field.value.trim()) {
-    if (!text || running) return;
+    if (!text || talk.running) return;
     field.value = talk.draft = "";
     field.style.height = "auto";
     welcome.hidden = true;
@@ -184,9 +195,8 @@ export function askSection() {
   }
 
   async function answer(turn, question, kept = null) {
-    running = new AbortController();
-    send.replaceChildren(icon("close"));
-    send.setAttribute("aria-label", t("stop"));
+    talk.running = new AbortController();
+    drawSend();
     const said = h("p", { class: "said" }, h("span", { class: "looking" }, t("looking")));
     const card = h("div", { class: "answer", "aria-busy": "true" }, said);
     turn.append(card);
@@ -200,7 +210,7 @@ export function askSection() {
     try {
       asked ??= await scopeOf();
       const body = { question, conversation_id: talk.conversation, ...asked };
-      for await (const line of lines("ask/stream", { body, signal: running.signal })) {
+      for await (const line of lines("ask/stream", { body, signal: talk.running.signal })) {
         if (line.type === "text") {
           if (last) aloud.append(h("p", {}, last));
           last = line.text.trim();
@@ -218,11 +228,10 @@ export function askSection() {
       if (error.name === "AbortError") said.append(h("span", { class: "muted" }, ` ${t("stopped")}`));
       else card.replaceChildren(notice(error, () => (card.remove(), answer(turn, question, asked))));
     } finally {
-      running = null;
+      talk.running = null;
       card.setAttribute("aria-busy", "false");
       card.scrollIntoView({ block: "nearest" });
-      send.replaceChildren(icon("up"));
-      send.setAttribute("aria-label", t("send"));
+      drawSend();
     }
   }
 
@@ -240,7 +249,6 @@ export function askSection() {
         if (error.status !== 401) turns.append(notice(error));
       }
     },
-    leave: () => running?.abort(),
   };
 }
 
@@ -255,8 +263,9 @@ const placeOf = (citation) => ({
 });
 
 function finish(card, said, spoken, answer) {
+  const isShown = card.isConnected; // else the page that is open is another section's
   if (answer.abstained) {
-    viewer.leave(); // what stands there is of another answer
+    if (isShown) viewer.leave(); // what stands there is of another answer
     card.replaceChildren(refusal(answer.abstained, answer.coverage, answer.degraded));
   } else {
     said.replaceChildren(...withMarkers(spoken, answer.citations));
@@ -271,9 +280,8 @@ function finish(card, said, spoken, answer) {
   const judged = judging(answer);
   foot.append(...judged.buttons);
   card.append(...limits(answer), foot, judged.form);
-  // Of a table its head comes first, and the row behind it is the answer: its marker opens that too.
-  const shown = answer.citations.findLast(({ n }) => n === answer.citations[0].n);
-  if (shown) viewer.open(placeOf(shown), { focus: false });
+  const shown = citedAt(0, answer.citations);
+  if (shown && isShown) viewer.open(placeOf(shown), { focus: false });
 }
 
 /** A turn of a conversation that is opened again. */
@@ -293,12 +301,18 @@ function keptTurn({ question, answer: text, trace_id, refused_for: reason, citat
 
 /** The answer's text, its markers `[n]` as buttons. */
 export function withMarkers(text, citations) {
-  const byNumber = new Map(citations.map((citation) => [String(citation.n), citation]));
-  return text.split(/(\[\d+\])/).map((part) => {
-    const citation = byNumber.get(part.slice(1, -1));
-    return citation && part.startsWith("[") ? marker(citation) : part;
+  return text.split(/(\[[1-9]\d*\])/).map((part, at) => {
+    const citation = at % 2 && citedAt((at - 1) / 2, citations, Number(part.slice(1, -1)));
+    return citation ? marker(citation) : part;
   });
 }
+
+/**
+ * What a marker opens. Of a table its head comes first, and the row behind it is the answer. Turns
+ * that an older release kept have numbers only.
+ */
+const citedAt = (at, citations, n) =>
+  citations.findLast(({ markers }) => markers.includes(at)) ?? citations.findLast((each) => each.n === n && !each.markers.length);
 
 function marker(citation) {
   const label = t("openCitation", { n: citation.n, source: citation.source, page: citation.page });

@@ -2,7 +2,7 @@
 
 import { Latest, Problem, call, events, isOffline, isPassing } from "./api.js";
 import { askOnly } from "./ask.js";
-import { confirmed, h, icon, keepingFocus, shown } from "./dom.js";
+import { confirmed, h, icon, keepingFocus, shown, spelt } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { date, named, number, saying, t } from "./words.js";
@@ -313,16 +313,21 @@ function sendAgain(item) {
   work();
 }
 
+/** What a stage refuses as such it refuses again; a session is renewed, and what did not arrive has no status. */
+const mayPass = (error) => isPassing(error) || !error.status || error.status === 401;
+
 function uploadRow(item) {
+  const name = spelt(item.name);
+  const again = () => h("button", { type: "button", class: "quiet", "aria-label": t("actionsFor", { action: t("tryAgain"), name }), onclick: () => sendAgain(item) }, t("tryAgain"));
   const state = item.error
-    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")), h("button", { type: "button", class: "quiet", "aria-label": t("actionsFor", { action: t("tryAgain"), name: item.name }), onclick: () => sendAgain(item) }, t("tryAgain")))
+    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")), mayPass(item.error) ? again() : null)
     : item.status
       ? stateOf(item.status)
       : h("div", { class: "state" }, h("span", { class: "badge" }, t(item.phase === "following" ? "s_UPLOADED" : item.phase)));
   return h(
     "li",
     { class: "doc" },
-    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, item.name), item.error ? h("p", { class: "bad small" }, saying(item.error)) : item.status ? troubles(item.status) : null),
+    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, name), item.error ? h("p", { class: "bad small" }, saying(item.error)) : item.status ? troubles(item.status) : null),
     state,
   );
 }

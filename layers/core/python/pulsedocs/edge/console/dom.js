@@ -25,6 +25,9 @@ export function keepingFocus(place, change, otherwise = null) {
   (same ?? otherwise)?.focus();
 }
 
+/** A name with what acts unseen written out: `x\u202efdp.txt` would read "xtxt.pdf". */
+export const spelt = (name) => name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 const SHAPES = {
   pulse: "M2 12h4l3-7 4 14 3-9 2 2h4",
   close: "M5 5l14 14M19 5L5 19",

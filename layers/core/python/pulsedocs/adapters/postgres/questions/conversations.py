@@ -103,7 +103,7 @@ def _turn(row: dict[str, Any]) -> KeptTurn:
     citations: list[dict[str, Any]] = row.pop("citations")
     feedback = _own(row.pop("feedback"))
     typed = tuple(
-        replace(kept, document_id=UUID(str(kept.document_id)))
+        replace(kept, document_id=UUID(str(kept.document_id)), markers=tuple(kept.markers))
         for kept in (KeptCitation(**citation) for citation in citations)
     )
     return KeptTurn(**row, citations=typed, feedback=feedback)

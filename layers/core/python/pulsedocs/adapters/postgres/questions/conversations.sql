@@ -58,13 +58,14 @@ SELECT question, answer, trace_id, asked_at, refused_for,
                       'end', place."end",
                       'quote', substring(page.cleaned_text
                                          FROM place.start + 1 FOR place."end" - place.start),
-                      'ocr', coalesce(place.ocr, page.outcome IS NOT DISTINCT FROM 'OCR'))
+                      'ocr', coalesce(place.ocr, page.outcome IS NOT DISTINCT FROM 'OCR'),
+                      'markers', coalesce(place.markers, '[]'))
                       ORDER BY place.number), '[]')
            FROM ROWS FROM (jsonb_to_recordset(conversation_turn.citations)
                                AS (n integer, document_id uuid, version integer, page integer,
-                                   start integer, "end" integer, ocr boolean))
+                                   start integer, "end" integer, ocr boolean, markers jsonb))
                WITH ORDINALITY
-               AS place (n, document_id, version, page, start, "end", ocr, number)
+               AS place (n, document_id, version, page, start, "end", ocr, markers, number)
            JOIN document
                ON document.tenant_id = conversation_turn.tenant_id
                AND document.document_id = place.document_id
