@@ -9,7 +9,10 @@ from zipfile import ZipFile
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
+from openpyxl.styles import Font
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
@@ -101,6 +104,60 @@ def test_text_that_word_strikes_is_left_out_and_named() -> None:
     [page] = pages_of(docx_of(f"{body}</w:r><w:r><w:t> 80 EUR.</w:t></w:r></w:p>"), "a.docx")
 
     assert (page.text, page.unread) == ("It costs 80 EUR.", ("struck text",))
+
+
+def _struck_sheet() -> bytes:
+    """Return a sheet with a struck row, and a cell of which half is struck."""
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    sheet.append(["Tool", "Price"])
+    sheet.append(["Saw", 55])
+    for cell in sheet[2]:
+        cell.font = Font(strike=True)
+    struck = TextBlock(InlineFont(strike=True), "100 EUR")
+    sheet.append(["Drill", CellRichText(["now ", struck, TextBlock(InlineFont(b=True), "80 EUR")])])
+    target = BytesIO()
+    workbook.save(target)
+    return target.getvalue()
+
+
+def _struck_slide() -> bytes:
+    runs = "<a:r><a:rPr {}/><a:t>{}</a:t></a:r>"
+    price = runs.format('strike="sngStrike"', "100 EUR ") + runs.format('strike="noStrike"', "80")
+    shape = f"<p:sp><p:txBody><a:p>{price}</a:p></p:txBody></p:sp>"
+    return pptx_of(("Price",), more=shape)
+
+
+_THROUGH = (
+    '<style:style style:name="{}"><style:text-properties style:text-line-through-style="{}"/>'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "text"),
+    [
+        ("a.pptx", _struck_slide(), "Price\n\n80"),
+        ("a.xlsx", _struck_sheet(), "Sheet\n\nTool | Price\nDrill | now 80 EUR"),
+        (
+            "a.odt",
+            odt_of(
+                '<text:p>Price <text:span text:style-name="T1">100</text:span>'
+                '<text:span text:style-name="T2">80</text:span></text:p>',
+                styles="".join(
+                    f"{_THROUGH.format(*each)}</style:style>"
+                    for each in (("T1", "solid"), ("T2", "none"))
+                ),
+            ),
+            "Price 80",
+        ),
+    ],
+)
+def test_text_that_other_office_files_strike_is_left_out_and_named(
+    name: str, body: bytes, text: str
+) -> None:
+    [page] = pages_of(body, name)
+
+    assert (page.text, page.unread) == (text, ("struck text",))
 
 
 def test_the_main_part_of_a_word_file_may_have_another_name() -> None:

@@ -31,6 +31,7 @@ from pulsedocs.extraction.hiding_styles import (
 )
 from pulsedocs.extraction.list_marks import Numbering
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.remarks import STRUCK
 from pulsedocs.extraction.scripts import called, lowered, raised
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.tables import LONGEST_REPEATED, MOST_COLUMNS, MOST_ROWS
@@ -62,7 +63,7 @@ _DISPLAYS = {"button": "table-cell"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
-_STRUCK = {"del": "deleted text", "s": "struck text", "strike": "struck text"}
+_STRUCK = {"del": "deleted text", "s": STRUCK, "strike": STRUCK}
 _SIGNS = {"mfrac": "/", "msup": "^", "msub": "_"}
 """What stands before the second part of a formula."""
 _OF_FORMULA = frozenset(

@@ -22,13 +22,14 @@ from pulsedocs.extraction.open_document_lists import (
     put_labels,
 )
 from pulsedocs.extraction.prose import ProseFile
-from pulsedocs.extraction.remarks import remark
+from pulsedocs.extraction.remarks import STRUCK, remark
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _POSITION = f"{STYLE}text-position"  # `super 58%`, `-33% 58%`
 _HEADER, _FOOTER = f"{STYLE}header", f"{STYLE}footer"
 _DISPLAY = f"{TEXT}display"
+_LINE_THROUGH = f"{STYLE}text-line-through-style"
 _CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
 _WORD = re.compile(r"[^\W\d_]{2}")
 _TAGS = {
@@ -72,6 +73,7 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         styles = xml_of(archive, "styles.xml")
         _mark_scripts(text, _said_by_styles(_POSITION, styles, content))
         hidden = _take_out_hidden_text(text, _said_by_styles(_DISPLAY, styles, content))
+        struck = _take_out_struck_text(text, _said_by_styles(_LINE_THROUGH, styles, content))
         put_labels(text, list_styles(styles, content))
         comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
         notes: list[Element] = []
@@ -82,6 +84,8 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         prose.title = title_of(archive, "meta.xml")
         if _has_running_lines(styles):
             prose.unread.append("headers and footers")
+        if struck:
+            prose.unread.append(STRUCK)
         prose.unread += in_open_document(text)
         prose.hide(hidden)
     return ProseFile([prose], parser="open_document", budgets=budgets)
@@ -127,11 +131,26 @@ def _take_out_hidden_text(text: Element, displayed: Mapping[str, str]) -> int:
     for node in text.iter():
         by_style = displayed.get(node.get(f"{TEXT}style-name", ""), "")
         if node.get(_DISPLAY) == "none" or "none" in by_style.split():
-            hidden += sum(map(len, node.itertext()))
-            tail = node.tail
-            node.clear()
-            node.tail = tail
+            hidden += _emptied(node)
     return hidden
+
+
+def _take_out_struck_text(text: Element, lines: Mapping[str, str]) -> int:
+    """Empty what a style strikes through; return how many characters it had."""
+    return sum(
+        _emptied(node)
+        for node in text.iter()
+        if lines.get(node.get(f"{TEXT}style-name", ""), "none") != "none"
+    )
+
+
+def _emptied(node: Element) -> int:
+    """Empty a node and return how many characters it had."""
+    characters = sum(map(len, node.itertext()))
+    tail = node.tail
+    node.clear()
+    node.tail = tail
+    return characters
 
 
 def _html(node: Element, notes: list[Element]) -> Iterator[str]:

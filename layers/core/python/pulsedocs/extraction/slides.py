@@ -15,7 +15,7 @@ from pulsedocs.extraction.archives import open_archive, title_of, unread_parts, 
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.office_pictures import on_slide
 from pulsedocs.extraction.prose import Prose, ProseFile
-from pulsedocs.extraction.remarks import remark
+from pulsedocs.extraction.remarks import STRUCK, remark
 from pulsedocs.extraction.scripts import lowered, raised
 from pulsedocs.extraction.slide_lists import A, level_of, marks_of
 
@@ -69,18 +69,41 @@ def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool
     if root.get("show") in {"0", "false"}:
         prose.hide(sum(len(text.text or "") for text in root.iter(f"{A}t")))
         return prose
+    is_struck = _take_out_struck_text(root)
     _add_shapes(root, prose)
     prose.unread += on_slide(root, presentation)
     for relationship, beside in _related(archive, part) if comments else ():
         kind = relationship.get("Type", "").rpartition("/")[2]
         written = xml_of(archive, beside) if kind in {"notesSlide", "comments"} else None
         if written is not None and kind == "notesSlide":
+            is_struck |= _take_out_struck_text(written)
             _add_shapes(written, prose, before="Notes: ")
         elif written is not None:
             for text in (*written.iter(f"{_P}text"), *written.iter(f"{A}t")):
                 prose.paragraph()
                 prose.words(remark(text.text or "", of=""))
+    if is_struck:
+        prose.unread.append(STRUCK)
     return prose
+
+
+def _take_out_struck_text(root: Element) -> bool:
+    """Empty the runs that are struck through; say if there was any."""
+    struck = [
+        text
+        for run in root.iter()
+        if run.tag in _RUNS and _said_of(run, "strike") not in {"", "noStrike"}
+        for text in run.iter(f"{A}t")
+        if text.text
+    ]
+    for text in struck:
+        text.text = ""
+    return bool(struck)
+
+
+def _said_of(run: Element, name: str) -> str:
+    properties = run.find(f"{A}rPr")
+    return "" if properties is None else properties.get(name, "")
 
 
 def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
@@ -161,8 +184,7 @@ def _text(paragraph: Element) -> str:
             parts.append(" ")
             baselines.append("")
         elif node.tag in _RUNS:
-            properties = node.find(f"{A}rPr")
-            baseline = "" if properties is None else properties.get("baseline", "")
+            baseline = _said_of(node, "baseline")
         elif node.tag == f"{A}t":
             parts.append(node.text or "")
             baselines.append(baseline.strip("0%"))

@@ -7,12 +7,16 @@ What is hidden is left out and counted.
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from io import BytesIO, StringIO
 from itertools import groupby
+from typing import cast
 
 from openpyxl import load_workbook
+from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.styles import Font
 from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -22,7 +26,7 @@ from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
 from pulsedocs.extraction.prose import Prose, ProseFile
-from pulsedocs.extraction.remarks import remark
+from pulsedocs.extraction.remarks import STRUCK, remark
 from pulsedocs.model.tables import (
     BAR,
     LONGEST_REPEATED,
@@ -57,7 +61,7 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
         if bare:
             counted = "1 formula" if bare == 1 else f"{bare} formulas"
             unread.append(f"{counted} without a saved result")
-    workbook = load_workbook(BytesIO(body), data_only=True, keep_links=False)
+    workbook = load_workbook(BytesIO(body), data_only=True, keep_links=False, rich_text=True)
     sheets = [_sheet(sheet, comments=budgets.comments) for sheet in workbook.worksheets]
     if sheets:
         sheets[0].title = title
@@ -118,22 +122,21 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
         prose.words(sheet.title)
         prose.end_heading()
     hidden_rows = {number for number, row in sheet.row_dimensions.items() if row.hidden}
-    hidden_columns = {
-        number
-        for column in sheet.column_dimensions.values()
-        if column.hidden
-        for number in range(column.min or 0, (column.max or 0) + 1)
-    }
-    unseen = 0
+    hidden_columns = _hidden_columns(sheet)
+    struck = _struck_fonts(sheet)
+    unseen, is_struck = 0, False
     rows: dict[int, dict[int, str]] = {}
     # Not `iter_rows`, which makes a cell for each place up to the last one, 17 billion at the most.
     filled = sheet._cells  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- of the file
     cells = sorted(filled.items())
     for (row, column), cell in cells:
-        text = shown_value(cell.value, cell.number_format)
+        value = _unstruck(cell, struck)
+        text = shown_value(value, cell.number_format)
         if not is_shown or row in hidden_rows or column in hidden_columns:
             unseen += len(text)
-        elif text:
+            continue
+        is_struck |= value != cell.value
+        if text:
             rows.setdefault(row, {})[column] = text
     for area in sheet.merged_cells.ranges:
         _repeat_in(area, rows)
@@ -146,12 +149,45 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
         shown.append([texts.get(place, "") for place in places])
         before = number
     _add_rows(shown, prose)
-    for _, cell in cells if is_shown and comments else ():
+    if is_shown and comments:
+        _add_comments((cell for _, cell in cells), prose)
+    if is_struck:
+        prose.unread.append(STRUCK)
+    prose.hide(unseen)
+    return prose
+
+
+def _add_comments(cells: Iterable[Cell | MergedCell], prose: Prose) -> None:
+    for cell in cells:
         if cell.comment is not None:
             prose.paragraph()
             prose.words(remark(cell.comment.text, of=cell.coordinate))
-    prose.hide(unseen)
-    return prose
+
+
+def _hidden_columns(sheet: Worksheet) -> frozenset[int]:
+    return frozenset(
+        number
+        for column in sheet.column_dimensions.values()
+        if column.hidden
+        for number in range(column.min or 0, (column.max or 0) + 1)
+    )
+
+
+def _struck_fonts(sheet: Worksheet) -> frozenset[int]:
+    # Not `cell.font`, which takes 7 us a cell.
+    fonts = cast("Iterable[Font]", sheet.parent._fonts)  # noqa: SLF001  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue, reportPrivateUsage] -- of the file
+    return frozenset(number for number, font in enumerate(fonts) if font.strike)
+
+
+def _unstruck(cell: Cell | MergedCell, struck: Container[int]) -> object:
+    """Return what is not struck through of a cell's value: all, nothing or some of its runs."""
+    is_struck = cell.has_style and cell._style.fontId in struck  # noqa: SLF001 -- as above
+    if isinstance(cell.value, CellRichText):
+        runs = cast("list[str | TextBlock]", cell.value)
+        return CellRichText(
+            [run for run in runs if not (is_struck if isinstance(run, str) else run.font.strike)]
+        )
+    return None if is_struck else cell.value
 
 
 def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
