@@ -28,6 +28,7 @@ from pulsedocs.extraction.hiding_styles import (
     is_unseen,
     paint_of,
     sheet_declarations,
+    strikes,
 )
 from pulsedocs.extraction.list_marks import Numbering
 from pulsedocs.extraction.prose import Prose, ProseFile
@@ -253,18 +254,12 @@ class _Walk:
         if self._main_only and not self._unseen and _is_around(node):
             self._prose.aside += len(" ".join(node.text(deep=True).split()))
             return False
-        if not self._unseen and (reason := _STRUCK.get(node.tag or "")):
+        declarations = self._said_of(node)
+        reason = _STRUCK.get(node.tag or "") or (STRUCK if strikes(declarations) else "")
+        if reason and not self._unseen:
             if reason not in self._prose.unread and node.text(deep=True).strip():
                 self._prose.unread.append(reason)
             return False
-        declarations = self._declared.get(node.mem_id, {})
-        if attributes := node.attributes:
-            stated = attributes.get("style")
-            declarations = {
-                **attribute_declarations(node.tag, attributes),
-                **declarations,
-                **(declarations_of(stated) if stated else {}),
-            }
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
         )
@@ -273,8 +268,20 @@ class _Walk:
             self._unseen.append(node.mem_id)
         else:
             self._set_apart()
-            self._begin(node)
+            self._begin(node, declarations)
         return True
+
+    def _said_of(self, node: LexborNode) -> Declarations:
+        """Return what the styles of a file say of an element."""
+        declarations = self._declared.get(node.mem_id, {})
+        if attributes := node.attributes:
+            stated = attributes.get("style")
+            declarations = {
+                **attribute_declarations(node.tag, attributes),
+                **declarations,
+                **(declarations_of(stated) if stated else {}),
+            }
+        return declarations
 
     def _add(self, text: str) -> None:
         if self._scripts:
@@ -331,7 +338,7 @@ class _Walk:
         elif tag in _LISTS:
             self._lists.pop()
 
-    def _begin(self, node: LexborNode) -> None:
+    def _begin(self, node: LexborNode, declarations: Declarations) -> None:
         tag = node.tag or ""
         if tag in _SIGNED:
             self._prose.words(_signs(node)[0])
@@ -347,20 +354,20 @@ class _Walk:
             self._begin_line(tag, node)
         elif tag == "li":
             numbering = self._lists[-1] if self._lists else None
-            mark = numbering.mark(node) if numbering else _POINT
+            mark = numbering.mark(node, declarations) if numbering else _POINT
             if mark == _POINT and node.child is not None and node.child.tag in _LISTS:
                 mark = ""  # it has no words, only items that stand further in
             self._prose.begin_item(mark, depth=len(self._lists) - 1)
-        self._begin_state(tag, node)
+        self._begin_state(tag, node, declarations)
 
-    def _begin_state(self, tag: str, node: LexborNode) -> None:
+    def _begin_state(self, tag: str, node: LexborNode, declarations: Declarations) -> None:
         """Take notice of what holds within an element only."""
         if tag in _VERBATIM:
             self._verbatim += 1
         elif tag in _SCRIPTS:
             self._scripts.append(_script_of(node))
         elif tag in _LISTS:
-            self._lists.append(Numbering(node) if tag == "ol" else None)
+            self._lists.append(Numbering(node, declarations) if tag == "ol" else None)
 
     def _begin_line(self, tag: str, node: LexborNode) -> None:
         """Begin a line, or an item: a term, behind which its definition goes on."""
