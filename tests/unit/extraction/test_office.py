@@ -1060,6 +1060,26 @@ def _commented_sheet() -> bytes:
     return target.getvalue()
 
 
+def test_a_sheet_says_nothing_that_is_written_for_programs() -> None:
+    """Line ends of exporters, and what stands before a comment for versions without threads."""
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    sheet["A1"] = "Line one_x000D_\nLine two"
+    sheet["A1"].comment = Comment(
+        "[Threadkommentar]\n\nIhre Version von Excel gestattet Ihnen das Lesen. Mehr:"
+        " https://go.microsoft.com/fwlink/?linkid=870924\n\nKommentar:\n    Ask Petra"
+        "\nAntwort:\n    Done.",
+        "tc={1}",
+    )
+    target = BytesIO()
+    workbook.save(target)
+
+    [page] = pages_of(target.getvalue(), "a.xlsx")
+
+    said = "Comment (A1): Ask Petra Antwort: Done."
+    assert page.text == f"Sheet\n\nLine one Line two\n\n{said}"
+
+
 @pytest.mark.parametrize(
     ("name", "body"),
     [

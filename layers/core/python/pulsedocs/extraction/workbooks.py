@@ -17,6 +17,7 @@ from openpyxl import load_workbook
 from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.styles import Font
+from openpyxl.utils.escape import unescape
 from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -39,6 +40,8 @@ from pulsedocs.model.tables import (
 
 _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
 _TEXT_OF_SHAPE = b"<a:t>"
+_THREADED = re.compile(r"\A\[[^\]]+\].{,500}?linkid=870924\s+[^:\n]{1,40}:\s", re.DOTALL)
+"""What Excel 365 writes before a comment for older programs, in the language of its user."""
 _STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
 _DELIMITERS = ";\t,|"
 _NONE = "\x1f"  # a file of one column
@@ -161,7 +164,8 @@ def _add_comments(cells: Iterable[Cell | MergedCell], prose: Prose) -> None:
     for cell in cells:
         if cell.comment is not None:
             prose.paragraph()
-            prose.words(remark(cell.comment.text, of=cell.coordinate))
+            words = _THREADED.sub("", unescape(cell.comment.text))
+            prose.words(remark(words, of=cell.coordinate))
 
 
 def _hidden_columns(sheet: Worksheet) -> frozenset[int]:
@@ -281,7 +285,7 @@ def shown_value(value: object, number_format: str) -> str:
         return shown_duration(value, number_format)
     if isinstance(value, int | float):
         return shown_number(value, number_format)
-    return str(value)
+    return unescape(str(value))
 
 
 def _shown_time(value: datetime | time, number_format: str) -> str:
