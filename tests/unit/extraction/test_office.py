@@ -106,6 +106,27 @@ def test_text_that_word_strikes_is_left_out_and_named() -> None:
     assert (page.text, page.unread) == ("It costs 80 EUR.", ("struck text",))
 
 
+@pytest.mark.parametrize(
+    ("part", "usual", "odd"),
+    [
+        ("xl/styles.xml", rb"<fill><patternFill ?/></fill>", b"<fill/>"),
+        ("xl/styles.xml", rb'<color theme="1"', b'<color rgb="FF00"'),
+        ("docProps/core.xml", rb"\d{4}-\d\d-\d\dT", b"03/05/2024 "),
+    ],
+)
+def test_what_excel_does_not_mind_in_a_workbook_is_no_reason_to_refuse_it(
+    part: str, usual: bytes, odd: bytes
+) -> None:
+    with ZipFile(BytesIO(xlsx_of())) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    changed = re.sub(usual, odd, parts[part])
+
+    assert changed != parts[part]
+    page, *_ = pages_of(zip_of({**parts, part: changed}), "a.xlsx")
+
+    assert "Ferry | 1,234.50 € | 12.5% | 2024-03-01" in page.text
+
+
 def _struck_sheet() -> bytes:
     """Return a sheet with a struck row, and a cell of which half is struck."""
     workbook = Workbook()

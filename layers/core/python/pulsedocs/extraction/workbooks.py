@@ -12,8 +12,9 @@ from datetime import datetime, time, timedelta
 from io import BytesIO, StringIO
 from itertools import groupby
 from typing import cast
+from zipfile import ZipFile
 
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.styles import Font
@@ -42,6 +43,13 @@ _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</
 _TEXT_OF_SHAPE = b"<a:t>"
 _THREADED = re.compile(r"\A\[[^\]]+\].{,500}?linkid=870924\s+[^:\n]{1,40}:\s", re.DOTALL)
 """What Excel 365 writes before a comment for older programs, in the language of its user."""
+_PROPERTIES = "docProps/"
+_STYLES = "xl/styles.xml"
+_ODD_STYLES = {
+    re.compile(rb"<(\w+:)?fill\s*/>"): rb"<\1fill><\1patternFill/></\1fill>",
+    re.compile(rb'\srgb="(?!(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")[^"]*"'): b"",
+}
+"""What instruments and exporters write, and what stands for it here."""
 _STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
 _DELIMITERS = ";\t,|"
 _NONE = "\x1f"  # a file of one column
@@ -64,12 +72,34 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
         if bare:
             counted = "1 formula" if bare == 1 else f"{bare} formulas"
             unread.append(f"{counted} without a saved result")
-    workbook = load_workbook(BytesIO(body), data_only=True, keep_links=False, rich_text=True)
+    try:
+        workbook = _workbook(BytesIO(body))
+    except (TypeError, ValueError):
+        workbook = _workbook(_mended(body))
     sheets = [_sheet(sheet, comments=budgets.comments) for sheet in workbook.worksheets]
     if sheets:
         sheets[0].title = title
         sheets[0].unread += unread
     return ProseFile(sheets, parser="workbook", budgets=budgets)
+
+
+def _workbook(file: BytesIO) -> Workbook:
+    return load_workbook(file, data_only=True, keep_links=False, rich_text=True)
+
+
+def _mended(body: bytes) -> BytesIO:
+    """Return a workbook without what the library refuses and Excel does not mind."""
+    copy = BytesIO()
+    with open_archive(body) as archive, ZipFile(copy, "w") as mended:
+        for part in archive.namelist():
+            content = archive.read(part)
+            if part == _STYLES:
+                for odd, shown in _ODD_STYLES.items():
+                    content = odd.sub(shown, content)
+            if not part.startswith(_PROPERTIES):  # such as a date in another form
+                mended.writestr(part, content)
+    copy.seek(0)
+    return copy
 
 
 def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
