@@ -11,6 +11,7 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.chart import BarChart
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
@@ -300,6 +301,52 @@ def test_a_break_between_lines_of_a_slide_parts_words() -> None:
     [page] = pages_of(pptx_of((title, f"{raised}<a:r><a:t>litres"), more=table), "a.pptx")
 
     assert page.text == "Quarterly Review\n\n10⁶ litres\n\nOpening hours"
+
+
+def _slide_with(shapes: str, *, more: str = "") -> bytes:
+    """Return a presentation of one slide, 9 by 6 inches."""
+    tree = f"<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr/></p:nvGrpSpPr>{shapes}</p:spTree></p:cSld>"
+    body = pptx_of(("Fares",), more=tree + more)
+    with ZipFile(BytesIO(body)) as archive:
+        part = archive.read("ppt/presentation.xml").decode()
+    size = f'<p:sldSz cx="{9 * EMU}" cy="{6 * EMU}"/></p:presentation>'
+    return with_parts(body, {"ppt/presentation.xml": part.replace("</p:presentation>", size)})
+
+
+def _placed(text: str, left: int, *, named: str = "") -> str:
+    corner, extent = f'<a:off x="{left * EMU}" y="{EMU}"/>', f'<a:ext cx="{EMU}" cy="{EMU}"/>'
+    return (
+        f"<p:sp><p:nvSpPr><p:cNvPr {named}/></p:nvSpPr><p:spPr><a:xfrm>{corner}{extent}</a:xfrm>"
+        f"</p:spPr><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
+
+
+def test_shapes_that_no_show_shows_are_counted_and_not_read() -> None:
+    shown = _placed("Day 24 EUR", 1)
+    unseen = _placed("Day 19 EUR", 1, named='hidden="1"') + _placed("Day 15 EUR", -2)
+    group = f"<p:grpSp><p:nvGrpSpPr><p:cNvPr hidden='true'/></p:nvGrpSpPr>{shown}</p:grpSp>"
+
+    [page] = pages_of(_slide_with(shown + unseen + group), "a.pptx")
+    [moving] = pages_of(_slide_with(_placed("Day 15 EUR", 10), more="<p:animMotion/>"), "a.pptx")
+
+    assert page.text == "Fares\n\nDay 24 EUR"
+    assert page.hidden_characters == 3 * len("Day 24 EUR")
+    assert moving.text == "Fares\n\nDay 15 EUR"
+
+
+def test_a_formula_of_a_slide_is_read() -> None:
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    power = (
+        "<m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+    )
+    formula = f"<m:oMath {math}><m:r><m:t>E=m</m:t></m:r>{power}</m:oMath>"
+    words = f"<a:r><a:t>Energy is </a:t></a:r>{formula}"
+
+    [page] = pages_of(
+        _slide_with(f"<p:sp><p:txBody><a:p>{words}</a:p></p:txBody></p:sp>"), "a.pptx"
+    )
+
+    assert page.text == "Fares\n\nEnergy is E=mc^2"
 
 
 def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> None:
@@ -1033,7 +1080,49 @@ def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     assert pages_of(docx_of(paragraph("Text.")), "a.docx")[0].unread == ()
 
 
+def _sheets_with_charts() -> bytes:
+    """Return a sheet without a chart, one with a chart, one that is a chart, and a hidden one."""
+    workbook = Workbook()
+    workbook.worksheets[0].append(["Text."])
+    for name in ("Sums", "Inner"):
+        workbook.create_sheet(name).add_chart(BarChart(), "A1")
+    workbook["Inner"].sheet_state = "hidden"
+    workbook.create_chartsheet("Curve").add_chart(BarChart())
+    target = BytesIO()
+    workbook.save(target)
+    return target.getvalue()
+
+
+def test_what_nobody_reads_is_named_where_it_is_shown() -> None:
+    """The data of a chart is a file within its own, which nobody sees."""
+    shows = '<Relationship Id="c" Type="x/chart" Target="../charts/chart1.xml"/>'
+    slides = with_parts(
+        pptx_of(("One",), ("Two",)),
+        {
+            # The second slide, as the parts are numbered from the end.
+            "ppt/slides/_rels/slide1.xml.rels": RELATED.format(shows),
+            "ppt/charts/chart1.xml": "<c/>",
+            "ppt/embeddings/data1.xlsx": "",
+        },
+    )
+
+    named = [page.unread for page in pages_of(slides, "a.pptx")]
+    of_sheets = [(page.label, page.unread) for page in pages_of(_sheets_with_charts(), "a.xlsx")]
+
+    assert named == [(), ("1 chart",)]
+    assert of_sheets == [
+        ("Sheet", ()),
+        ("Sums", ("1 chart",)),
+        ("Inner", ()),
+        ("Curve", ("1 chart",)),
+    ]
+
+
 EMU = 914_400
+RELATED = (
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{}'
+    "</Relationships>"
+)
 MAIN = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 
 

@@ -83,7 +83,7 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         if is_left_out:
             prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
         prose.unread += in_word(parts[named.main_document])
-        prose.unread += unread_parts(archive, "word")
+        prose.unread += unread_parts(archive.namelist())
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
 

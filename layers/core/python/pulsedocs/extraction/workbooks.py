@@ -23,7 +23,7 @@ from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts
+from pulsedocs.extraction.archives import open_archive, related, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
@@ -43,6 +43,10 @@ _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</
 _TEXT_OF_SHAPE = b"<a:t>"
 _THREADED = re.compile(r"\A\[[^\]]+\].{,500}?linkid=870924\s+[^:\n]{1,40}:\s", re.DOTALL)
 """What Excel 365 writes before a comment for older programs, in the language of its user."""
+_S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_MAIN = "xl/workbook.xml"
+_DRAWING = re.compile(r"xl/drawings/drawing\d*\.xml")
 _PROPERTIES = "docProps/"
 _STYLES = "xl/styles.xml"
 _ODD_STYLES = {
@@ -63,24 +67,45 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
         title = title_of(archive, "docProps/core.xml")
-        unread = list(unread_parts(archive, "xl"))
-        drawings = parts_named(archive, r"xl/drawings/drawing\d*\.xml")
-        if any(_TEXT_OF_SHAPE in archive.read(part) for part in drawings):
-            unread.append("text boxes")
-        parts = parts_named(archive, r"xl/worksheets/[^/]+\.xml")
-        bare = sum(len(_WITHOUT_RESULT.findall(archive.read(part))) for part in parts)
-        if bare:
-            counted = "1 formula" if bare == 1 else f"{bare} formulas"
-            unread.append(f"{counted} without a saved result")
+        unread = {name: list(_unread(archive, part)) for name, part in _parts_of_sheets(archive)}
     try:
         workbook = _workbook(BytesIO(body))
     except (TypeError, ValueError):
         workbook = _workbook(_mended(body))
-    sheets = [_sheet(sheet, comments=budgets.comments) for sheet in workbook.worksheets]
+    sheets: list[Prose] = []
+    with_cells = set(workbook.worksheets)
+    for name in workbook.sheetnames:
+        sheet = workbook[name]
+        has_cells = sheet in with_cells  # or it is nothing but a chart
+        prose = _sheet(sheet, comments=budgets.comments) if has_cells else Prose(label=name)
+        if sheet.sheet_state == "visible":
+            prose.unread += unread.get(name, [])
+        sheets.append(prose)
     if sheets:
         sheets[0].title = title
-        sheets[0].unread += unread
     return ProseFile(sheets, parser="workbook", budgets=budgets)
+
+
+def _parts_of_sheets(archive: ZipFile) -> Iterator[tuple[str, str]]:
+    """Yield the names of the sheets, each with its part."""
+    root = xml_of(archive, _MAIN)
+    targets = {found.get("Id"): part for found, part in related(archive, _MAIN)}
+    for sheet in () if root is None else root.iter(f"{_S}sheet"):
+        yield sheet.get("name", ""), targets.get(sheet.get(f"{_R}id"), "")
+
+
+def _unread(archive: ZipFile, sheet: str) -> Iterator[str]:
+    """Name what a sheet shows and is not read."""
+    beside = [part for _, part in related(archive, sheet)]
+    drawings = [part for part in beside if _DRAWING.fullmatch(part) and part in archive.NameToInfo]
+    yield from unread_parts(
+        [*beside, *(part for drawing in drawings for _, part in related(archive, drawing))]
+    )
+    if any(_TEXT_OF_SHAPE in archive.read(drawing) for drawing in drawings):
+        yield "text boxes"
+    content = archive.read(sheet) if sheet in archive.NameToInfo else b""
+    if bare := len(_WITHOUT_RESULT.findall(content)):
+        yield f"{'1 formula' if bare == 1 else f'{bare} formulas'} without a saved result"
 
 
 def _workbook(file: BytesIO) -> Workbook:
