@@ -152,6 +152,34 @@ def test_lists_keep_their_marks() -> None:
     )
     assert html("<ol start=-1 reversed><li>x<li value=z>y</ol>") == "-1. x\n-2. y"
     assert rst("3. x\n#. y\n\n- a\n- b\n") == "3. x\n4. y\n\n- a\n- b"
+    assert rst("(a) x\n(b) y\n\niv. x\n#. y\n\nB) x\n") == "(a) x\n(b) y\n\niv. x\nv. y\n\nB) x"
+
+
+_REACHING = """
++-------+-----------------+-----+
+| Zone  | Price           | Day |
+|       +--------+--------+     |
+|       | Summer | Winter |     |
++=======+========+========+=====+
+| North | 4      | 3      | Mon |
+|       +--------+--------+-----+
+|       | 9               | Sun |
++-------+--------+--------+-----+
+| South | Two.   | 7      | ::  |
+|       |        |        |     |
+|       | Three. |        |   x |
++-------+--------+--------+-----+
+"""
+
+
+def test_cells_of_restructured_text_say_of_each_row_and_column_what_they_say_of_all() -> None:
+    assert rst(_REACHING).splitlines() == [
+        "Zone | Price | Price | Day",
+        "Zone | Summer | Winter | Day",
+        "North | 4 | 3 | Mon",
+        "North | 9 | 9 | Sun",
+        "South | Two. Three. | 7 | x",
+    ]
 
 
 @pytest.mark.parametrize(
