@@ -580,6 +580,58 @@ def test_items_of_an_open_document_are_counted_by_their_style() -> None:
     ]
 
 
+def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> None:
+    """A style says itself, or by the one it is made from, that its headings have none."""
+    common = (
+        '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>'
+        '<text:outline-level-style text:level="2" style:num-format="a" style:num-suffix=")"'
+        ' text:display-levels="2"/><text:outline-level-style text:level="3" style:num-format=""/>'
+        '</text:outline-style><style:style style:name="Plain" style:family="paragraph"'
+        ' style:list-style-name=""/>'
+    )
+    styles = (
+        '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Plain"/>'
+    )
+    named = (
+        *((1, "Rent", ""), (2, "Due", ""), (2, "Late", ""), (3, "Fee", ""), (1, "Thanks", "P1")),
+        *((1, "Pets", ""), (2, "Dogs", ""), (1, "Annex", 'x" text:is-list-header="true')),
+    )
+    body = "".join(
+        f'<text:h text:outline-level="{level}" text:style-name="{style}">{words}</text:h>'
+        for level, words, style in named
+    )
+
+    [page] = pages_of(odt_of(body, styles=styles, common=common), "a.odt")
+
+    assert page.text.split("\n\n") == [
+        *("1 Rent", "1.a) Due", "1.b) Late", "Fee", "Thanks", "2 Pets", "2.a) Dogs", "Annex"),
+    ]
+
+
+def test_an_open_document_says_what_it_shows() -> None:
+    """Formulas and readings, and neither what an index is made by nor what a picture is called."""
+    math = (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><msup><mi>r</mi>'
+        "<mn>2</mn></msup></mrow><annotation>r^2</annotation></semantics></math>"
+    )
+    link = 'xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href'
+    body = (
+        "<text:table-of-content><text:table-of-content-source>Template"
+        "</text:table-of-content-source><text:index-body><text:p>Contents</text:p>"
+        "</text:index-body></text:table-of-content><text:p>See <text:ruby><text:ruby-base>"
+        "\u6771\u4eac</text:ruby-base><text:ruby-text>T\u014dky\u014d</text:ruby-text></text:ruby>"
+        " in<draw:frame><svg:title>Alt</svg:title><svg:desc>A map</svg:desc></draw:frame> m "
+        f'<draw:frame><draw:object {link}="./Object 1"/></draw:frame>.</text:p>'
+        f'<text:p><draw:frame><draw:object {link}="./Object 2"/></draw:frame></text:p>'
+    )
+    objects = {"Object 1/content.xml": math, "Object 2/content.xml": "<office/>"}
+
+    [page] = pages_of(with_parts(odt_of(body), objects), "a.odt")
+
+    assert page.text == "Contents\n\nSee \u6771\u4eac(T\u014dky\u014d) in m r^2."
+    assert page.unread == ("1 embedded file",)
+
+
 def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:
     first, second = pages_of(
         epub_of("<h1>Water</h1><p>It flows.</p>", "<h1>Ice</h1><p>It rests.</p>", title="Seas"),

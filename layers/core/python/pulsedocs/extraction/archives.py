@@ -74,7 +74,11 @@ def unread_parts(parts: Iterable[str]) -> Iterator[str]:
     distinct = frozenset(parts)
     for kind, pattern in _UNREAD.items():
         if count := sum(re.fullmatch(pattern, part) is not None for part in distinct):
-            yield f"1 {kind}" if count == 1 else f"{count} {kind}s"
+            yield counted(count, kind)
+
+
+def counted(count: int, kind: str) -> str:
+    return f"1 {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def title_of(archive: ZipFile, part: str) -> str | None:

@@ -23,7 +23,14 @@ from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, related, title_of, unread_parts, xml_of
+from pulsedocs.extraction.archives import (
+    counted,
+    open_archive,
+    related,
+    title_of,
+    unread_parts,
+    xml_of,
+)
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
@@ -105,7 +112,7 @@ def _unread(archive: ZipFile, sheet: str) -> Iterator[str]:
         yield "text boxes"
     content = archive.read(sheet) if sheet in archive.NameToInfo else b""
     if bare := len(_WITHOUT_RESULT.findall(content)):
-        yield f"{'1 formula' if bare == 1 else f'{bare} formulas'} without a saved result"
+        yield f"{counted(bare, 'formula')} without a saved result"
 
 
 def _workbook(file: BytesIO) -> Workbook:
