@@ -1,5 +1,6 @@
 """Office files and e-books with as little in them as their readers need."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from io import BytesIO
@@ -21,6 +22,19 @@ def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
         for name, content in parts.items():
             file.writestr(name, content)
     return archive.getvalue()
+
+
+def strict(body: bytes) -> bytes:
+    """Return an Office file as programs save it that are asked for Strict Open XML."""
+    with ZipFile(BytesIO(body)) as file:
+        parts = {name: file.read(name).decode() for name in file.namelist()}
+    usual = r"http://schemas.openxmlformats.org/(?!package)(\w+)/2006/"
+    return zip_of(
+        {
+            name: re.sub(usual, r"http://purl.oclc.org/ooxml/\1/", content)
+            for name, content in parts.items()
+        }
+    )
 
 
 def core(title: str) -> dict[str, str]:

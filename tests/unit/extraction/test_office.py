@@ -8,7 +8,7 @@ from typing import Final
 from zipfile import ZipFile
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart
@@ -17,6 +17,7 @@ from openpyxl.styles import Font
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
+from pulsedocs.extraction.archives import open_archive, transitional
 from pulsedocs.extraction.counting import written
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.workbooks import shown_value
@@ -29,6 +30,7 @@ from tests.unit.extraction.office_files import (
     paragraph,
     pptx_of,
     relationships,
+    strict,
     word_table,
     xlsx_of,
     zip_of,
@@ -205,6 +207,25 @@ def test_what_word_does_not_show_is_counted_and_not_read() -> None:
 
     assert page.text == "The ferry is red.\n\nShown."
     assert page.hidden_characters == len("Say nothing.") + 8
+
+
+def test_a_file_in_strict_open_xml_is_read_like_another() -> None:
+    """What is hidden or deleted is so under its other names, too, and numbers are counted."""
+    hidden = paragraph("Say nothing.", run="<w:vanish/>")
+    numbering = _pattern(1, ("decimal", "\u00a7 %1"))
+    word = docx_of(_listed("Fares", 0) + hidden + CHANGED, numbering=numbering)
+    slides = pptx_of(("Timetable", "First ferry 6:10"), notes="Wait.")
+    sheets = strict(xlsx_of())
+
+    [page] = pages_of(strict(word), "a.docx")
+    with open_archive(sheets) as archive:
+        workbook = load_workbook(BytesIO(transitional(archive, sheets)))
+
+    assert [page] == pages_of(word, "a.docx")
+    assert page.text.startswith("\u00a7 1 Fares\n\nThe ferry leaves at seven.")
+    assert page.hidden_characters == len("Say nothing.")
+    assert pages_of(strict(slides), "a.pptx") == pages_of(slides, "a.pptx")
+    assert workbook["Notes"]["A1"].value == "Children ride free."
 
 
 def _word_style(name: str, *, kind: str, run: str = "", based: str = "") -> str:

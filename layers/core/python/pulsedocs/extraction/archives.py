@@ -1,7 +1,7 @@
 """ZIP archives from unknown senders: Office files and e-books are such, with XML parts."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from posixpath import dirname, join, normpath
 from xml.etree.ElementTree import Element
@@ -20,6 +20,11 @@ _UNREAD = {
 }
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _ENCRYPTED = 0x1
+_ROOT_RELATIONSHIPS = "_rels/.rels"
+_STRICT = re.compile(r"http://purl\.oclc\.org/ooxml/(\w+)/")
+_STRICT_IN_BYTES = re.compile(_STRICT.pattern.encode())
+_TRANSITIONAL = r"http://schemas.openxmlformats.org/\1/2006/"
+"""Names of one thing: programs write the latter, unless a file is saved as Strict Open XML."""
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 
 
@@ -48,11 +53,37 @@ def open_archive(body: bytes) -> ZipFile:
 
 
 def xml_of(archive: ZipFile, part: str) -> Element | None:
-    """Return the root of an XML part, or None without such a part.
+    """Return the root of an XML part, or None without such a part; strict names as transitional.
 
     Entities are refused: they refer to other files, or grow from a kilobyte to gigabytes.
     """
-    return fromstring(archive.read(part)) if part in archive.NameToInfo else None
+    if part not in archive.NameToInfo:
+        return None
+    root = fromstring(archive.read(part))
+    for each in root.iter():
+        if _STRICT.match(each.tag, 1):
+            each.tag = _STRICT.sub(_TRANSITIONAL, each.tag)
+        for name in [name for name in each.attrib if _STRICT.match(name, 1)]:
+            each.set(_STRICT.sub(_TRANSITIONAL, name), each.attrib.pop(name))
+    return root
+
+
+def transitional(archive: ZipFile, body: bytes) -> bytes:
+    """Return a file for a library that knows the transitional names only, with those."""
+    named = archive.read(_ROOT_RELATIONSHIPS) if _ROOT_RELATIONSHIPS in archive.NameToInfo else b""
+    if not _STRICT_IN_BYTES.search(named):
+        return body
+    replacement = _TRANSITIONAL.encode()
+    return rewritten(archive, lambda _, content: _STRICT_IN_BYTES.sub(replacement, content))
+
+
+def rewritten(archive: ZipFile, change: Callable[[str, bytes], bytes]) -> bytes:
+    """Return a copy of an archive with what `change` makes of each part, by its name."""
+    copy = BytesIO()
+    with ZipFile(copy, "w") as changed:
+        for part in archive.infolist():
+            changed.writestr(part.filename, change(part.filename, archive.read(part)))
+    return copy.getvalue()
 
 
 def parts_named(archive: ZipFile, pattern: str) -> list[str]:

@@ -15,7 +15,14 @@ from zipfile import ZipFile
 
 import mammoth
 
-from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts, xml_of
+from pulsedocs.extraction.archives import (
+    open_archive,
+    parts_named,
+    rewritten,
+    title_of,
+    unread_parts,
+    xml_of,
+)
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.office_pictures import in_word
@@ -175,12 +182,8 @@ def _chosen(field: Element) -> Element | None:
 
 
 def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:
-    copy = BytesIO()
-    with ZipFile(copy, "w") as cleaned:
-        for part in archive.infolist():
-            root = parts.get(part.filename)
-            cleaned.writestr(part.filename, archive.read(part) if root is None else tostring(root))
-    return copy.getvalue()
+    written = {name: tostring(root) for name, root in parts.items()}
+    return rewritten(archive, written.get)
 
 
 def _comments(root: Element | None) -> Iterator[str]:
