@@ -27,7 +27,9 @@ from pulsedocs.extraction.archives import (
     counted,
     open_archive,
     related,
+    rewritten,
     title_of,
+    transitional,
     unread_parts,
     xml_of,
 )
@@ -54,11 +56,11 @@ _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MAIN = "xl/workbook.xml"
 _DRAWING = re.compile(r"xl/drawings/drawing\d*\.xml")
-_PROPERTIES = "docProps/"
-_STYLES = "xl/styles.xml"
-_ODD_STYLES = {
+_WITH_ODD = frozenset({"xl/styles.xml", "docProps/core.xml"})
+_ODD = {
     re.compile(rb"<(\w+:)?fill\s*/>"): rb"<\1fill><\1patternFill/></\1fill>",
     re.compile(rb'\srgb="(?!(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")[^"]*"'): b"",
+    re.compile(rb"<(\w+:(?:created|modified|lastPrinted))\b[^>]*>[^<]*</\1>"): b"",  # by some form
 }
 """What instruments and exporters write, and what stands for it here."""
 _STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
@@ -75,10 +77,12 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
     with open_archive(body) as archive:
         title = title_of(archive, "docProps/core.xml")
         unread = {name: list(_unread(archive, part)) for name, part in _parts_of_sheets(archive)}
-    try:
-        workbook = _workbook(BytesIO(body))
-    except (TypeError, ValueError):
-        workbook = _workbook(_mended(body))
+        known = transitional(archive, body)
+        try:
+            workbook = _workbook(known)
+        except (TypeError, ValueError):
+            with open_archive(known) as refused:
+                workbook = _workbook(rewritten(refused, _mended))
     sheets: list[Prose] = []
     with_cells = set(workbook.worksheets)
     for name in workbook.sheetnames:
@@ -115,23 +119,16 @@ def _unread(archive: ZipFile, sheet: str) -> Iterator[str]:
         yield f"{counted(bare, 'formula')} without a saved result"
 
 
-def _workbook(file: BytesIO) -> Workbook:
+def _workbook(body: bytes) -> Workbook:
+    file = BytesIO(body)
     return load_workbook(file, data_only=True, keep_links=False, rich_text=True)
 
 
-def _mended(body: bytes) -> BytesIO:
-    """Return a workbook without what the library refuses and Excel does not mind."""
-    copy = BytesIO()
-    with open_archive(body) as archive, ZipFile(copy, "w") as mended:
-        for part in archive.namelist():
-            content = archive.read(part)
-            if part == _STYLES:
-                for odd, shown in _ODD_STYLES.items():
-                    content = odd.sub(shown, content)
-            if not part.startswith(_PROPERTIES):  # such as a date in another form
-                mended.writestr(part, content)
-    copy.seek(0)
-    return copy
+def _mended(part: str, content: bytes) -> bytes:
+    """Return a part without what the library refuses and Excel does not mind."""
+    for odd, shown in _ODD.items() if part in _WITH_ODD else ():
+        content = odd.sub(shown, content)
+    return content
 
 
 def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
