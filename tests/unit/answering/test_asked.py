@@ -794,6 +794,11 @@ def test_a_cost_in_millions_and_a_pressure_by_its_unit_are_what_was_asked_for(
         ("Quand ferme la piscine de la ville ?", "fr"),
         ("a que hora me dejan entrar despues del sabado", "es"),  # typed without its marks
         ("koennen wir ueber nacht bleiben", "de"),
+        ("L\u2019eau d\u2019ici", "fr"),
+        ("Sizes are S, M, L and XL", "en"),
+        ("Size chart\n\nS | M | L | XL\n36 | 38 | 40 | 42", None),
+        ("Vitamin | A | C | D | E | K", None),
+        ("Signed.\n\nAttachment: smime.p7s", None),
         ("Badger 84", None),
         ("\u6e38\u6cf3\u6c60", None),
     ],

@@ -146,7 +146,8 @@ def xlsx_of() -> bytes:
     return body.getvalue()
 
 
-def odt_of(body: str, *, title: str = "", styles: str = "") -> bytes:
+def odt_of(body: str, *, title: str = "", styles: str = "", common: str = "") -> bytes:
+    """Return an OpenDocument text; `common` are styles that are in a part of their own."""
     office = "urn:oasis:names:tc:opendocument:xmlns"
     spaces = " ".join(
         f'xmlns:{name}="{office}:{name}:1.0"' for name in ("office", "text", "table", "style")
@@ -159,6 +160,7 @@ def odt_of(body: str, *, title: str = "", styles: str = "") -> bytes:
         {
             "mimetype": "application/vnd.oasis.opendocument.text",
             "content.xml": f"<office:document-content {spaces}>{content}</office:document-content>",
+            "styles.xml": f"<office:document-styles {spaces}>{common}</office:document-styles>",
             "meta.xml": meta,
         }
     )

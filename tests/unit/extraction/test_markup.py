@@ -139,11 +139,48 @@ def test_lists_keep_their_marks() -> None:
     assert html("<ol start=3><li>x<li><p>y</ol>") == "3. x\n4. y"
     assert html("<ol type=a><li value=5>x<li>y</ol>") == "e. x\nf. y"
     assert html("<ol type=I start=9><li>x<li>y<li value=45>z</ol>") == "IX. x\nX. y\nXLV. z"
+    assert html("<ol style='list-style-type: lower-alpha'><li>x<ol><li>in</ol><li>y</ol>") == (
+        "a. x\n  1. in\nb. y"
+    )
+    assert html("<style>ol {list-style: upper-roman inside}</style><ol start=4><li>x</ol>") == (
+        "IV. x"
+    )
+    assert html("<ol type=a><li style='list-style-type: decimal-leading-zero'>x</ol>") == "01. x"
+    assert html("<ol style='list-style: none'><li>1.1 x</ol>") == "1.1 x"
+    assert html("<ol style='list-style: none; counter-reset: n'><li>x</ol>") == "1. x"
     assert html("<ol reversed><li>x<ol type=A start=26><li>a<li>b</ol><li>y</ol>") == (
         "2. x\n  Z. a\n  AA. b\n1. y"
     )
     assert html("<ol start=-1 reversed><li>x<li value=z>y</ol>") == "-1. x\n-2. y"
     assert rst("3. x\n#. y\n\n- a\n- b\n") == "3. x\n4. y\n\n- a\n- b"
+    assert rst("(a) x\n(b) y\n\niv. x\n#. y\n\nB) x\n") == "(a) x\n(b) y\n\niv. x\nv. y\n\nB) x"
+
+
+_REACHING = """
++-------+-----------------+-----+
+| Zone  | Price           | Day |
+|       +--------+--------+     |
+|       | Summer | Winter |     |
++=======+========+========+=====+
+| North | 4      | 3      | Mon |
+|       +--------+--------+-----+
+|       | 9               | Sun |
++-------+--------+--------+-----+
+| South | Two.   | 7      | ::  |
+|       |        |        |     |
+|       | Three. |        |   x |
++-------+--------+--------+-----+
+"""
+
+
+def test_cells_of_restructured_text_say_of_each_row_and_column_what_they_say_of_all() -> None:
+    assert rst(_REACHING).splitlines() == [
+        "Zone | Price | Price | Day",
+        "Zone | Summer | Winter | Day",
+        "North | 4 | 3 | Mon",
+        "North | 9 | 9 | Sun",
+        "South | Two. Three. | 7 | x",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -388,6 +425,19 @@ def test_a_raised_number_of_restructured_text_is_no_part_of_the_one_before_it() 
     [
         (HTML, "Price <del>100 EUR</del> <ins>80 EUR</ins>", "deleted text"),
         (HTML, "Price <s>100 EUR</s> 80 EUR", "struck text"),
+        (
+            HTML,
+            "Price <span style='text-decoration: line-through red'>100 EUR</span> 80 EUR",
+            "struck text",
+        ),
+        (
+            HTML,
+            (
+                "<style>.old {text-decoration-line: line-through}</style>"
+                "Price <b class=old>100 EUR</b> 80 EUR"
+            ),
+            "struck text",
+        ),
         (MARKDOWN, "Price ~~100 EUR~~ 80 EUR", "struck text"),
     ],
 )

@@ -8,12 +8,15 @@ from typing import Final
 from zipfile import ZipFile
 
 import pytest
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.chart import BarChart
 from openpyxl.comments import Comment
+from openpyxl.styles import Font
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
-from pulsedocs.extraction.archives import open_archive, transitional
 from pulsedocs.extraction.counting import written
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.workbooks import shown_value
@@ -106,6 +109,81 @@ def test_text_that_word_strikes_is_left_out_and_named(strike: str) -> None:
     assert (page.text, page.unread) == ("It costs 80 EUR.", ("struck text",))
 
 
+@pytest.mark.parametrize(
+    ("part", "usual", "odd"),
+    [
+        ("xl/styles.xml", rb"<fill><patternFill ?/></fill>", b"<fill/>"),
+        ("xl/styles.xml", rb'<color theme="1"', b'<color rgb="FF00"'),
+        ("docProps/core.xml", rb"\d{4}-\d\d-\d\dT", b"03/05/2024 "),
+    ],
+)
+def test_what_excel_does_not_mind_in_a_workbook_is_no_reason_to_refuse_it(
+    part: str, usual: bytes, odd: bytes
+) -> None:
+    with ZipFile(BytesIO(xlsx_of())) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    changed = re.sub(usual, odd, parts[part])
+
+    assert changed != parts[part]
+    page, *_ = pages_of(zip_of({**parts, part: changed}), "a.xlsx")
+
+    assert "Ferry | 1,234.50 € | 12.5% | 2024-03-01" in page.text
+
+
+def _struck_sheet() -> bytes:
+    """Return a sheet with a struck row, and a cell of which half is struck."""
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    sheet.append(["Tool", "Price"])
+    sheet.append(["Saw", 55])
+    for cell in sheet[2]:
+        cell.font = Font(strike=True)
+    struck = TextBlock(InlineFont(strike=True), "100 EUR")
+    sheet.append(["Drill", CellRichText(["now ", struck, TextBlock(InlineFont(b=True), "80 EUR")])])
+    target = BytesIO()
+    workbook.save(target)
+    return target.getvalue()
+
+
+def _struck_slide() -> bytes:
+    runs = "<a:r><a:rPr {}/><a:t>{}</a:t></a:r>"
+    price = runs.format('strike="sngStrike"', "100 EUR ") + runs.format('strike="noStrike"', "80")
+    shape = f"<p:sp><p:txBody><a:p>{price}</a:p></p:txBody></p:sp>"
+    return pptx_of(("Price",), more=shape)
+
+
+_THROUGH = (
+    '<style:style style:name="{}"><style:text-properties style:text-line-through-style="{}"/>'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "text"),
+    [
+        ("a.pptx", _struck_slide(), "Price\n\n80"),
+        ("a.xlsx", _struck_sheet(), "Sheet\n\nTool | Price\nDrill | now 80 EUR"),
+        (
+            "a.odt",
+            odt_of(
+                '<text:p>Price <text:span text:style-name="T1">100</text:span>'
+                '<text:span text:style-name="T2">80</text:span></text:p>',
+                styles="".join(
+                    f"{_THROUGH.format(*each)}</style:style>"
+                    for each in (("T1", "solid"), ("T2", "none"))
+                ),
+            ),
+            "Price 80",
+        ),
+    ],
+)
+def test_text_that_other_office_files_strike_is_left_out_and_named(
+    name: str, body: bytes, text: str
+) -> None:
+    [page] = pages_of(body, name)
+
+    assert (page.text, page.unread) == (text, ("struck text",))
+
+
 def test_the_main_part_of_a_word_file_may_have_another_name() -> None:
     """Microsoft 365 writes `word/document2.xml`; what is hidden in it is left out all the same."""
     hidden = paragraph("Say nothing.", run="<w:vanish/>")
@@ -137,17 +215,15 @@ def test_a_file_in_strict_open_xml_is_read_like_another() -> None:
     numbering = _pattern(1, ("decimal", "\u00a7 %1"))
     word = docx_of(_listed("Fares", 0) + hidden + CHANGED, numbering=numbering)
     slides = pptx_of(("Timetable", "First ferry 6:10"), notes="Wait.")
-    sheets = strict(xlsx_of())
+    sheets = xlsx_of()
 
     [page] = pages_of(strict(word), "a.docx")
-    with open_archive(sheets) as archive:
-        workbook = load_workbook(BytesIO(transitional(archive, sheets)))
 
     assert [page] == pages_of(word, "a.docx")
     assert page.text.startswith("\u00a7 1 Fares\n\nThe ferry leaves at seven.")
     assert page.hidden_characters == len("Say nothing.")
     assert pages_of(strict(slides), "a.pptx") == pages_of(slides, "a.pptx")
-    assert workbook["Notes"]["A1"].value == "Children ride free."
+    assert pages_of(strict(sheets), "a.xlsx") == pages_of(sheets, "a.xlsx")
 
 
 def _word_style(name: str, *, kind: str, run: str = "", based: str = "") -> str:
@@ -244,6 +320,52 @@ def test_a_break_between_lines_of_a_slide_parts_words() -> None:
     [page] = pages_of(pptx_of((title, f"{raised}<a:r><a:t>litres"), more=table), "a.pptx")
 
     assert page.text == "Quarterly Review\n\n10⁶ litres\n\nOpening hours"
+
+
+def _slide_with(shapes: str, *, more: str = "") -> bytes:
+    """Return a presentation of one slide, 9 by 6 inches."""
+    tree = f"<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr/></p:nvGrpSpPr>{shapes}</p:spTree></p:cSld>"
+    body = pptx_of(("Fares",), more=tree + more)
+    with ZipFile(BytesIO(body)) as archive:
+        part = archive.read("ppt/presentation.xml").decode()
+    size = f'<p:sldSz cx="{9 * EMU}" cy="{6 * EMU}"/></p:presentation>'
+    return with_parts(body, {"ppt/presentation.xml": part.replace("</p:presentation>", size)})
+
+
+def _placed(text: str, left: int, *, named: str = "") -> str:
+    corner, extent = f'<a:off x="{left * EMU}" y="{EMU}"/>', f'<a:ext cx="{EMU}" cy="{EMU}"/>'
+    return (
+        f"<p:sp><p:nvSpPr><p:cNvPr {named}/></p:nvSpPr><p:spPr><a:xfrm>{corner}{extent}</a:xfrm>"
+        f"</p:spPr><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
+
+
+def test_shapes_that_no_show_shows_are_counted_and_not_read() -> None:
+    shown = _placed("Day 24 EUR", 1)
+    unseen = _placed("Day 19 EUR", 1, named='hidden="1"') + _placed("Day 15 EUR", -2)
+    group = f"<p:grpSp><p:nvGrpSpPr><p:cNvPr hidden='true'/></p:nvGrpSpPr>{shown}</p:grpSp>"
+
+    [page] = pages_of(_slide_with(shown + unseen + group), "a.pptx")
+    [moving] = pages_of(_slide_with(_placed("Day 15 EUR", 10), more="<p:animMotion/>"), "a.pptx")
+
+    assert page.text == "Fares\n\nDay 24 EUR"
+    assert page.hidden_characters == 3 * len("Day 24 EUR")
+    assert moving.text == "Fares\n\nDay 15 EUR"
+
+
+def test_a_formula_of_a_slide_is_read() -> None:
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    power = (
+        "<m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+    )
+    formula = f"<m:oMath {math}><m:r><m:t>E=m</m:t></m:r>{power}</m:oMath>"
+    words = f"<a:r><a:t>Energy is </a:t></a:r>{formula}"
+
+    [page] = pages_of(
+        _slide_with(f"<p:sp><p:txBody><a:p>{words}</a:p></p:txBody></p:sp>"), "a.pptx"
+    )
+
+    assert page.text == "Fares\n\nEnergy is E=mc^2"
 
 
 def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> None:
@@ -475,6 +597,58 @@ def test_items_of_an_open_document_are_counted_by_their_style() -> None:
         "",
         "3. Again.",
     ]
+
+
+def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> None:
+    """A style says itself, or by the one it is made from, that its headings have none."""
+    common = (
+        '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>'
+        '<text:outline-level-style text:level="2" style:num-format="a" style:num-suffix=")"'
+        ' text:display-levels="2"/><text:outline-level-style text:level="3" style:num-format=""/>'
+        '</text:outline-style><style:style style:name="Plain" style:family="paragraph"'
+        ' style:list-style-name=""/>'
+    )
+    styles = (
+        '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Plain"/>'
+    )
+    named = (
+        *((1, "Rent", ""), (2, "Due", ""), (2, "Late", ""), (3, "Fee", ""), (1, "Thanks", "P1")),
+        *((1, "Pets", ""), (2, "Dogs", ""), (1, "Annex", 'x" text:is-list-header="true')),
+    )
+    body = "".join(
+        f'<text:h text:outline-level="{level}" text:style-name="{style}">{words}</text:h>'
+        for level, words, style in named
+    )
+
+    [page] = pages_of(odt_of(body, styles=styles, common=common), "a.odt")
+
+    assert page.text.split("\n\n") == [
+        *("1 Rent", "1.a) Due", "1.b) Late", "Fee", "Thanks", "2 Pets", "2.a) Dogs", "Annex"),
+    ]
+
+
+def test_an_open_document_says_what_it_shows() -> None:
+    """Formulas and readings, and neither what an index is made by nor what a picture is called."""
+    math = (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><msup><mi>r</mi>'
+        "<mn>2</mn></msup></mrow><annotation>r^2</annotation></semantics></math>"
+    )
+    link = 'xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href'
+    body = (
+        "<text:table-of-content><text:table-of-content-source>Template"
+        "</text:table-of-content-source><text:index-body><text:p>Contents</text:p>"
+        "</text:index-body></text:table-of-content><text:p>See <text:ruby><text:ruby-base>"
+        "\u6771\u4eac</text:ruby-base><text:ruby-text>T\u014dky\u014d</text:ruby-text></text:ruby>"
+        " in<draw:frame><svg:title>Alt</svg:title><svg:desc>A map</svg:desc></draw:frame> m "
+        f'<draw:frame><draw:object {link}="./Object 1"/></draw:frame>.</text:p>'
+        f'<text:p><draw:frame><draw:object {link}="./Object 2"/></draw:frame></text:p>'
+    )
+    objects = {"Object 1/content.xml": math, "Object 2/content.xml": "<office/>"}
+
+    [page] = pages_of(with_parts(odt_of(body), objects), "a.odt")
+
+    assert page.text == "Contents\n\nSee \u6771\u4eac(T\u014dky\u014d) in m r^2."
+    assert page.unread == ("1 embedded file",)
 
 
 def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:
@@ -1084,7 +1258,49 @@ def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     assert pages_of(docx_of(paragraph("Text.")), "a.docx")[0].unread == ()
 
 
+def _sheets_with_charts() -> bytes:
+    """Return a sheet without a chart, one with a chart, one that is a chart, and a hidden one."""
+    workbook = Workbook()
+    workbook.worksheets[0].append(["Text."])
+    for name in ("Sums", "Inner"):
+        workbook.create_sheet(name).add_chart(BarChart(), "A1")
+    workbook["Inner"].sheet_state = "hidden"
+    workbook.create_chartsheet("Curve").add_chart(BarChart())
+    target = BytesIO()
+    workbook.save(target)
+    return target.getvalue()
+
+
+def test_what_nobody_reads_is_named_where_it_is_shown() -> None:
+    """The data of a chart is a file within its own, which nobody sees."""
+    shows = '<Relationship Id="c" Type="x/chart" Target="../charts/chart1.xml"/>'
+    slides = with_parts(
+        pptx_of(("One",), ("Two",)),
+        {
+            # The second slide, as the parts are numbered from the end.
+            "ppt/slides/_rels/slide1.xml.rels": RELATED.format(shows),
+            "ppt/charts/chart1.xml": "<c/>",
+            "ppt/embeddings/data1.xlsx": "",
+        },
+    )
+
+    named = [page.unread for page in pages_of(slides, "a.pptx")]
+    of_sheets = [(page.label, page.unread) for page in pages_of(_sheets_with_charts(), "a.xlsx")]
+
+    assert named == [(), ("1 chart",)]
+    assert of_sheets == [
+        ("Sheet", ()),
+        ("Sums", ("1 chart",)),
+        ("Inner", ()),
+        ("Curve", ("1 chart",)),
+    ]
+
+
 EMU = 914_400
+RELATED = (
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{}'
+    "</Relationships>"
+)
 MAIN = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 
 
@@ -1130,6 +1346,26 @@ def _commented_sheet() -> bytes:
     target = BytesIO()
     workbook.save(target)
     return target.getvalue()
+
+
+def test_a_sheet_says_nothing_that_is_written_for_programs() -> None:
+    """Line ends of exporters, and what stands before a comment for versions without threads."""
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    sheet["A1"] = "Line one_x000D_\nLine two"
+    sheet["A1"].comment = Comment(
+        "[Threadkommentar]\n\nIhre Version von Excel gestattet Ihnen das Lesen. Mehr:"
+        " https://go.microsoft.com/fwlink/?linkid=870924\n\nKommentar:\n    Ask Petra"
+        "\nAntwort:\n    Done.",
+        "tc={1}",
+    )
+    target = BytesIO()
+    workbook.save(target)
+
+    [page] = pages_of(target.getvalue(), "a.xlsx")
+
+    said = "Comment (A1): Ask Petra Antwort: Done."
+    assert page.text == f"Sheet\n\nLine one Line two\n\n{said}"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,12 @@ from types import MappingProxyType
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_LONE_LETTER: Final = re.compile(
+    r"(?:^|(?<=\|))[ \t]*[^\W\d_][ \t]*(?=\||$)"
+    r"|(?<![^\W\d_])[b-df-hj-np-tv-xz](?![^\W\d_]|['\u2019])",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A letter alone in its cell, or a consonant without an apostrophe: a size or a group, no word."""
 _ENOUGH: Final = (
     0.2  # of a text's words: prose has a third and more, and a question of one language
 )
@@ -152,7 +158,7 @@ REFERS_BACK: Final = re.compile(
 @lru_cache(maxsize=512)
 def language_of(text: str) -> str | None:
     """Return the language whose small words a text has most of; None where that is not clear."""
-    words = [word.lower() for word in _WORD.findall(text)]
+    words = [word.lower() for word in _WORD.findall(_LONE_LETTER.sub(" ", text))]
     counts = {
         language: sum(word in small for word in words) for language, small in SMALL_WORDS.items()
     }

@@ -1,8 +1,9 @@
 """ZIP archives from unknown senders: Office files and e-books are such, with XML parts."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
+from posixpath import dirname, join, normpath
 from xml.etree.ElementTree import Element
 from zipfile import BadZipFile, ZipFile
 
@@ -13,10 +14,11 @@ from pulsedocs.errors import FileUnreadable, ResourceExhausted
 _MOST_PARTS = 10_000
 _MOST_BYTES = 200_000_000  # unpacked; a Word file of 1,000 pages has about 10 MB
 _UNREAD = {
-    "chart": r"charts/chart(?:Ex)?\d*\.xml",
-    "diagram": r"diagrams/data\d*\.xml",
-    "embedded file": r"embeddings/[^/]+",
+    "chart": r"[^/]+/charts/chart(?:Ex)?\d*\.xml",
+    "diagram": r"[^/]+/diagrams/data\d*\.xml",
+    "embedded file": r"[^/]+/embeddings/[^/]+",
 }
+_RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _ENCRYPTED = 0x1
 _ROOT_RELATIONSHIPS = "_rels/.rels"
 _STRICT = re.compile(r"http://purl\.oclc\.org/ooxml/(\w+)/")
@@ -89,11 +91,25 @@ def parts_named(archive: ZipFile, pattern: str) -> list[str]:
     return [part for part in archive.NameToInfo if re.fullmatch(pattern, part)]
 
 
-def unread_parts(archive: ZipFile, folder: str) -> Iterator[str]:
+def related(archive: ZipFile, part: str) -> Iterator[tuple[Element, str]]:
+    """Yield the relationships of a part that stay in the file, and the part that each leads to."""
+    folder, _, name = part.rpartition("/")
+    root = xml_of(archive, f"{folder}/_rels/{name}.rels")
+    for found in () if root is None else root.iter(_RELATIONSHIP):
+        if found.get("TargetMode") != "External":
+            yield found, normpath(join("/", dirname(part), found.get("Target", "")))[1:]
+
+
+def unread_parts(parts: Iterable[str]) -> Iterator[str]:
     """Name what an Office file of Microsoft's shows, or carries along, and no reader here reads."""
+    distinct = frozenset(parts)
     for kind, pattern in _UNREAD.items():
-        if count := len(parts_named(archive, f"{folder}/{pattern}")):
-            yield f"1 {kind}" if count == 1 else f"{count} {kind}s"
+        if count := sum(re.fullmatch(pattern, part) is not None for part in distinct):
+            yield counted(count, kind)
+
+
+def counted(count: int, kind: str) -> str:
+    return f"1 {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def title_of(archive: ZipFile, part: str) -> str | None:

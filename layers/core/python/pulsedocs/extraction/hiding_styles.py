@@ -1,4 +1,6 @@
-"""What the styles of a web page hide: by `style` attributes and the file's own `<style>` sheets.
+"""What the styles of a web page say: by `style` attributes and the file's own `<style>` sheets.
+
+Asked is what they hide, strike or number.
 
 Only as much of CSS is understood as that needs: the later rule wins, whatever its specificity, and
 of media queries only those for every screen count. Sheets in other files are not read. What they
@@ -38,7 +40,7 @@ _EVERY_SCREEN: Final = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*\{", r
 _OTHER_BLOCK: Final = re.compile(r"(?<![^{};])\s*+@[^{};]*+\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\}")
 _CAN_HIDE: Final = re.compile(
     r"display|visibility|opacity|font|left|right|top|bottom|inset|margin|indent|clip|height|width"
-    r"|transform|scale|filter|color|background",
+    r"|transform|scale|filter|color|background|decoration|list-style|counter",
     re.IGNORECASE,
 )
 _LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
@@ -115,7 +117,7 @@ def attribute_declarations(tag: str | None, attributes: Mapping[str, str | None]
 
 
 def sheet_declarations(parsed: LexborHTMLParser) -> dict[int, Declarations]:
-    """Return what the sheets of a file say of its elements that could hide them, by their ids."""
+    """Return what sheets say of elements that could hide, strike or number them, by their ids."""
     declared: dict[int, Declarations] = {}
     count = 0
     for sheet in parsed.css("style"):
@@ -161,6 +163,11 @@ def hides(found: Mapping[str, str]) -> bool:
         or _is_shrunk(f"{get('transform', '')} scale({get('scale', '1')})")
         or re.search(r"opacity\(\s*0*\.?0*%?\s*\)", get("filter", "")) is not None
     )
+
+
+def strikes(found: Mapping[str, str]) -> bool:
+    lines = found.get("text-decoration-line", found.get("text-decoration", ""))
+    return "line-through" in lines
 
 
 def paint_of(found: Mapping[str, str], around: Paint) -> Paint:

@@ -8,7 +8,6 @@ page with an open dialogue says it of all its text.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -28,12 +27,15 @@ from pulsedocs.extraction.hiding_styles import (
     is_unseen,
     paint_of,
     sheet_declarations,
+    strikes,
 )
 from pulsedocs.extraction.list_marks import Numbering
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.remarks import STRUCK
 from pulsedocs.extraction.scripts import called, lowered, raised
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.tables import LONGEST_REPEATED, MOST_COLUMNS, MOST_ROWS
+from pulsedocs.extraction.table_cells import LONGEST_CELL, Table
+from pulsedocs.model.tables import MOST_COLUMNS, MOST_ROWS
 
 _PARSER = "html"
 _TITLE_CHARACTERS = 1_000
@@ -62,7 +64,7 @@ _DISPLAYS = {"button": "table-cell"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
-_STRUCK = {"del": "deleted text", "s": "struck text", "strike": "struck text"}
+_STRUCK = {"del": "deleted text", "s": STRUCK, "strike": STRUCK}
 _SIGNS = {"mfrac": "/", "msup": "^", "msub": "_"}
 """What stands before the second part of a formula."""
 _OF_FORMULA = frozenset(
@@ -96,7 +98,6 @@ _OF_A_PAGE = f"{_ANY_HEADING}, table"
 """What stands in cells that only place the parts of a page beside each other."""
 _WITH_LINES = "pre, textarea"
 _MOST_TABLES = 3  # within each other, of which one may be what a cell says
-_LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
 _PARTS_OF_DEFINITION = f"p ~ p, ul, ol, dl, {_OF_A_PAGE}, {_WITH_LINES}"
 """With these in it a definition stands below its term, not behind it."""
 
@@ -136,73 +137,6 @@ def prose_of(html: str, *, main_only: bool = False, behind: Prose | None = None)
     return prose
 
 
-@dataclass(slots=True)
-class _Table:
-    """Where a table is: what a cell says that reaches over columns or rows, it says of each."""
-
-    column: int = 0
-    cells: int = 0
-    wide: tuple[int, str] = (0, "")
-    """How many columns the cell before takes after its first, and its words."""
-    reaching: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
-    """The columns of this row that cells of rows above take, for how many rows, and their words."""
-    below: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
-
-    width: int = 0
-    """How many columns the widest row so far has, of those that hold more than one cell."""
-    filled: int = 0
-    first: str = ""
-    """What the first cell of the row says, if it is short."""
-    is_layout: bool = False
-    """Whether the cells of the row are parts of a page, each with paragraphs of its own."""
-    group: bool = False
-    """Whether the row before is the name of a group of rows: it says something in one cell only."""
-
-    def begin_row(self) -> None:
-        self.column, self.cells, self.filled, self.wide = 0, 0, 0, (0, "")
-        self.reaching, self.below = self.below, {}
-
-    def before_cell(self) -> Iterator[str]:
-        """Yield the words that stand before the next cell of the row."""
-        count, words = self.wide
-        self.wide = (0, "")
-        for _ in range(count):
-            yield words
-        yield from self._reached()
-
-    def after_cells(self) -> Iterator[str]:
-        """Yield the words behind the last cell, unless it is the row's only one: a title."""
-        is_title = self.cells == 1 and self.column == 1 + self.wide[0] and not self.reaching
-        if self.cells and not is_title:
-            yield from self.before_cell()
-        self.group = self.width > 1 and self.filled == 1 and bool(self.first)
-        if self.filled > 1:
-            self.width = max(self.width, self.column)
-
-    def _reached(self) -> Iterator[str]:
-        while self.column in self.reaching:
-            rows, words = self.reaching.pop(self.column)
-            if rows > 1:
-                self.below[self.column] = rows - 1, words
-            yield words
-            self.filled += bool(words)
-            self.column += 1
-
-    def end_cell(self, words: str | None, *, across: int, down: int) -> None:
-        """Take notice of a cell; None stands for the words of one that holds a part of a page."""
-        if not self.column:
-            self.first = words if words and len(words) <= LONGEST_REPEATED else ""
-        self.filled += 2 if words is None else bool(words)
-        words = words or ""
-        repeated = words if len(words) <= LONGEST_REPEATED else ""
-        for column in range(self.column, self.column + across):
-            if down > 1:
-                self.below[column] = down - 1, repeated
-        self.column += across
-        self.cells += 1
-        self.wide = across - 1, repeated
-
-
 class _Walk:
     """Goes through a tree without recursion: files nest deeper than Python calls."""
 
@@ -222,7 +156,7 @@ class _Walk:
         self._verbatim = 0
         self._scripts: list[Callable[[str], str]] = []  # of the open `sup` and `sub`
         self._lists: list[Numbering | None] = []  # those around; None for one without numbers
-        self._tables: list[_Table] = []  # those around
+        self._tables: list[Table] = []  # those around
         self._cell: int | None = None  # where the open cell begins that is one line
         self._cell_node = 0
         self._unseen: list[int] = []  # the elements that hide what is in them
@@ -256,18 +190,12 @@ class _Walk:
         if self._main_only and not self._unseen and _is_around(node):
             self._prose.aside += len(" ".join(node.text(deep=True).split()))
             return False
-        if not self._unseen and (reason := _STRUCK.get(node.tag or "")):
+        declarations = self._said_of(node)
+        reason = _STRUCK.get(node.tag or "") or (STRUCK if strikes(declarations) else "")
+        if reason and not self._unseen:
             if reason not in self._prose.unread and node.text(deep=True).strip():
                 self._prose.unread.append(reason)
             return False
-        declarations = self._declared.get(node.mem_id, {})
-        if attributes := node.attributes:
-            stated = attributes.get("style")
-            declarations = {
-                **attribute_declarations(node.tag, attributes),
-                **declarations,
-                **(declarations_of(stated) if stated else {}),
-            }
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
         )
@@ -276,8 +204,20 @@ class _Walk:
             self._unseen.append(node.mem_id)
         else:
             self._set_apart()
-            self._begin(node)
+            self._begin(node, declarations)
         return True
+
+    def _said_of(self, node: LexborNode) -> Declarations:
+        """Return what the styles of a file say of an element."""
+        declarations = self._declared.get(node.mem_id, {})
+        if attributes := node.attributes:
+            stated = attributes.get("style")
+            declarations = {
+                **attribute_declarations(node.tag, attributes),
+                **declarations,
+                **(declarations_of(stated) if stated else {}),
+            }
+        return declarations
 
     def _add(self, text: str) -> None:
         if self._scripts:
@@ -334,7 +274,7 @@ class _Walk:
         elif tag in _LISTS:
             self._lists.pop()
 
-    def _begin(self, node: LexborNode) -> None:
+    def _begin(self, node: LexborNode, declarations: Declarations) -> None:
         tag = node.tag or ""
         if tag in _SIGNED:
             self._prose.words(_signs(node)[0])
@@ -350,20 +290,20 @@ class _Walk:
             self._begin_line(tag, node)
         elif tag == "li":
             numbering = self._lists[-1] if self._lists else None
-            mark = numbering.mark(node) if numbering else _POINT
+            mark = numbering.mark(node, declarations) if numbering else _POINT
             if mark == _POINT and node.child is not None and node.child.tag in _LISTS:
                 mark = ""  # it has no words, only items that stand further in
             self._prose.begin_item(mark, depth=len(self._lists) - 1)
-        self._begin_state(tag, node)
+        self._begin_state(tag, node, declarations)
 
-    def _begin_state(self, tag: str, node: LexborNode) -> None:
+    def _begin_state(self, tag: str, node: LexborNode, declarations: Declarations) -> None:
         """Take notice of what holds within an element only."""
         if tag in _VERBATIM:
             self._verbatim += 1
         elif tag in _SCRIPTS:
             self._scripts.append(_script_of(node))
         elif tag in _LISTS:
-            self._lists.append(Numbering(node) if tag == "ol" else None)
+            self._lists.append(Numbering(node, declarations) if tag == "ol" else None)
 
     def _begin_line(self, tag: str, node: LexborNode) -> None:
         """Begin a line, or an item: a term, behind which its definition goes on."""
@@ -381,7 +321,7 @@ class _Walk:
                 self._prose.go_on(";" if tag == "tr" else ",")
         elif tag == "table":
             self._prose.paragraph()
-            self._tables.append(_Table())
+            self._tables.append(Table())
         elif tag == "tr":
             self._begin_row(node)
         elif self._tables[-1].is_layout:
@@ -405,7 +345,7 @@ class _Walk:
         table = self._tables[-1]
         self._repeat(table.before_cell())
         self._prose.begin_cell(is_first=not table.column)
-        if node.css_first(_WITH_LINES) is None and len(node.text(deep=True)) <= _LONGEST_CELL:
+        if node.css_first(_WITH_LINES) is None and len(node.text(deep=True)) <= LONGEST_CELL:
             self._cell, self._cell_node = self._prose.begin_line(), node.mem_id
 
     def _leave_table(self, tag: str, node: LexborNode) -> None:
@@ -539,7 +479,7 @@ def _is_layout(row: LexborNode, *, tables: int) -> bool:
     texts = [text for each in cells if (text := each.text(deep=True).strip())]
     return (
         len(texts) < len("ab")
-        or any(len(text) > _LONGEST_CELL for text in texts)
+        or any(len(text) > LONGEST_CELL for text in texts)
         or any(map(_has_heading_over_words, parts))
         or sum(each.css_first("table") is not None for each in parts) >= len(texts)
     )

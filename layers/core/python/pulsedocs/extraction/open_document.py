@@ -5,12 +5,15 @@ behind its author.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import escape
+from posixpath import normpath
 from xml.etree.ElementTree import Element
+from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, title_of, xml_of
+from pulsedocs.extraction.archives import counted, open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.office_pictures import in_open_document
@@ -19,16 +22,24 @@ from pulsedocs.extraction.open_document_lists import (
     STYLE,
     TEXT,
     list_styles,
+    outline_of,
     put_labels,
+    unnumbered_styles,
 )
 from pulsedocs.extraction.prose import ProseFile
-from pulsedocs.extraction.remarks import remark
+from pulsedocs.extraction.remarks import STRUCK, remark
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
+_MATH = "{http://www.w3.org/1998/Math/MathML}"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_CHART = f"{_OFFICE}body/{_OFFICE}chart"
 _POSITION = f"{STYLE}text-position"  # `super 58%`, `-33% 58%`
 _HEADER, _FOOTER = f"{STYLE}header", f"{STYLE}footer"
 _DISPLAY = f"{TEXT}display"
+_LINE_THROUGH = f"{STYLE}text-line-through-style"
 _CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
 _WORD = re.compile(r"[^\W\d_]{2}")
 _TAGS = {
@@ -38,6 +49,8 @@ _TAGS = {
     f"{_TABLE}table": "table",
     f"{_TABLE}table-row": "tr",
     f"{_TABLE}table-cell": "td",
+    f"{TEXT}ruby": "ruby",
+    f"{TEXT}ruby-text": "rt",
     "sup": "sup",
     "sub": "sub",
 }
@@ -58,6 +71,15 @@ _NOT_SHOWN = frozenset(
         f"{_TABLE}covered-table-cell",
         f"{_OFFICE}annotation",
         f"{_OFFICE}forms",
+        f"{_SVG}title",
+        f"{_SVG}desc",
+        *(
+            f"{TEXT}{index}-source"  # what an index is made by
+            for index in (
+                *("alphabetical-index", "bibliography", "illustration-index", "object-index"),
+                *("table-index", "table-of-content", "user-index"),
+            )
+        ),
     }
 )
 
@@ -72,7 +94,14 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         styles = xml_of(archive, "styles.xml")
         _mark_scripts(text, _said_by_styles(_POSITION, styles, content))
         hidden = _take_out_hidden_text(text, _said_by_styles(_DISPLAY, styles, content))
-        put_labels(text, list_styles(styles, content))
+        struck = _take_out_struck_text(text, _said_by_styles(_LINE_THROUGH, styles, content))
+        put_labels(
+            text,
+            list_styles(styles, content),
+            outline_of(styles),
+            unnumbered_styles(styles, content),
+        )
+        unread = list(_put_formulas(archive, text))
         comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
         notes: list[Element] = []
         html = [*_html(text, notes), "<ol>"]
@@ -82,9 +111,25 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         prose.title = title_of(archive, "meta.xml")
         if _has_running_lines(styles):
             prose.unread.append("headers and footers")
-        prose.unread += in_open_document(text)
+        if struck:
+            prose.unread.append(STRUCK)
+        prose.unread += [*unread, *in_open_document(text)]
         prose.hide(hidden)
     return ProseFile([prose], parser="open_document", budgets=budgets)
+
+
+def _put_formulas(archive: ZipFile, text: Element) -> Iterator[str]:
+    """Put formulas, each a file of its own, where they are drawn; name charts and other files."""
+    found: Counter[str] = Counter()
+    for node in [*text.iter(f"{_DRAW}object"), *text.iter(f"{_DRAW}object-ole")]:
+        root = xml_of(archive, f"{normpath(node.get(_HREF, ''))}/content.xml")
+        if root is not None and root.tag == f"{_MATH}math":
+            node.append(root)
+        elif not len(node):
+            is_chart = root is not None and root.find(_CHART) is not None
+            found["chart" if is_chart else "embedded file"] += 1
+    for kind, count in found.items():
+        yield counted(count, kind)
 
 
 def _said_by_styles(attribute: str, *styled: Element | None) -> dict[str, str]:
@@ -127,17 +172,34 @@ def _take_out_hidden_text(text: Element, displayed: Mapping[str, str]) -> int:
     for node in text.iter():
         by_style = displayed.get(node.get(f"{TEXT}style-name", ""), "")
         if node.get(_DISPLAY) == "none" or "none" in by_style.split():
-            hidden += sum(map(len, node.itertext()))
-            tail = node.tail
-            node.clear()
-            node.tail = tail
+            hidden += _emptied(node)
     return hidden
+
+
+def _take_out_struck_text(text: Element, lines: Mapping[str, str]) -> int:
+    """Empty what a style strikes through; return how many characters it had."""
+    return sum(
+        _emptied(node)
+        for node in text.iter()
+        if lines.get(node.get(f"{TEXT}style-name", ""), "none") != "none"
+    )
+
+
+def _emptied(node: Element) -> int:
+    """Empty a node and return how many characters it had."""
+    characters = sum(map(len, node.itertext()))
+    tail = node.tail
+    node.clear()
+    node.tail = tail
+    return characters
 
 
 def _html(node: Element, notes: list[Element]) -> Iterator[str]:
     """Yield what a node says, but for the notes called in it, which it adds to `notes`."""
     tag = _TAGS.get(node.tag)
-    if node.tag == f"{TEXT}h":
+    if node.tag.startswith(_MATH):
+        tag = node.tag.removeprefix(_MATH)
+    elif node.tag == f"{TEXT}h":
         level = node.get(f"{TEXT}outline-level", "1")
         tag = f"h{min(6, max(1, int(level) if level.isdecimal() else 1))}"
     if node.tag == f"{TEXT}note-body":

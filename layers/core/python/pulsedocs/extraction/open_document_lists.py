@@ -1,6 +1,6 @@
-"""What stands before the items of lists in OpenDocument text: counted, it is in no paragraph."""
+"""What stands before items of lists and headings of OpenDocument: counted, it is in no text."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -12,8 +12,10 @@ LABELLED: Final = "labelled"
 """The attribute of a list whose items then begin with what they are counted by."""
 _LIST: Final = f"{TEXT}list"
 _PARAGRAPH: Final = f"{TEXT}p"
-_WITH_WORDS: Final = frozenset({_PARAGRAPH, f"{TEXT}h"})  # an item that begins with a list has none
+_HEADING: Final = f"{TEXT}h"
+_WITH_WORDS: Final = frozenset({_PARAGRAPH, _HEADING})  # an item that begins with a list has none
 _DELETED: Final = f"{TEXT}tracked-changes"
+_LIST_STYLE: Final = f"{STYLE}list-style-name"
 _START: Final = f"{TEXT}start-value"
 _KINDS: Final = {
     "a": "lowerLetter",
@@ -22,6 +24,7 @@ _KINDS: Final = {
     "I": "upperRoman",
     "1": "decimal",
 }
+_MOST_PARENTS: Final = 20  # of a style; those of a file may go in a circle
 _LONGEST: Final = 20  # characters before a number, or behind it
 _MOST_DIGITS: Final = 6
 
@@ -34,29 +37,81 @@ def list_styles(*roots: Element | None) -> dict[str, Levels]:
     found: dict[str, Levels] = {}
     for root in roots:
         for style in () if root is None else root.iter(f"{TEXT}list-style"):
-            levels = style.findall(f"{TEXT}list-level-style-number")
-            found[style.get(f"{STYLE}name", "")] = {
-                _number(level.get(f"{TEXT}level")): level for level in levels
-            }
+            found[style.get(f"{STYLE}name", "")] = _levels(style, "list-level-style-number")
     return found
 
 
-def put_labels(node: Element, styles: Mapping[str, Levels]) -> None:
-    """Put before each counted item what is shown there. Raises RecursionError."""
-    _Labels(styles).below(node, style="", level=0)
+def outline_of(styles: Element | None) -> Levels:
+    """Return how the headings of each level are counted."""
+    outline = None if styles is None else next(styles.iter(f"{TEXT}outline-style"), None)
+    return {} if outline is None else _levels(outline, "outline-level-style")
+
+
+def unnumbered_styles(*roots: Element | None) -> frozenset[str]:
+    """Return the styles whose headings are not counted, as they or their parents say."""
+    lists: dict[str, str | None] = {}
+    parents: dict[str, str] = {}
+    for root in roots:
+        for style in () if root is None else root.iter(f"{STYLE}style"):
+            if style.get(f"{STYLE}family") == "paragraph":
+                name = style.get(f"{STYLE}name", "")
+                lists[name] = style.get(_LIST_STYLE)
+                parents[name] = style.get(f"{STYLE}parent-style-name", "")
+
+    def said(name: str) -> str | None:
+        for _ in range(_MOST_PARENTS):
+            if lists.get(name) is not None:
+                break
+            name = parents.get(name, "")
+        return lists.get(name)
+
+    return frozenset(name for name in lists if said(name) == "")
+
+
+def _levels(style: Element, tag: str) -> Levels:
+    return {_number(each.get(f"{TEXT}level")): each for each in style.findall(f"{TEXT}{tag}")}
+
+
+def put_labels(
+    node: Element, styles: Mapping[str, Levels], outline: Levels, unnumbered: Container[str]
+) -> None:
+    """Put before each counted item and heading what is shown there. Raises RecursionError."""
+    _Labels(styles, outline, unnumbered).below(node, style="", level=0)
 
 
 class _Labels:
-    def __init__(self, styles: Mapping[str, Levels]) -> None:
+    def __init__(
+        self, styles: Mapping[str, Levels], outline: Levels, unnumbered: Container[str]
+    ) -> None:
         self._styles = styles
+        self._outline, self._unnumbered = outline, unnumbered
+        self._headings: dict[int, int] = {}
         self._counts: dict[str, dict[int, int]] = {}
 
     def below(self, node: Element, *, style: str, level: int) -> None:
         for child in node:
             if child.tag == _LIST:
                 self._label(child, style=child.get(f"{TEXT}style-name") or style, level=level + 1)
+            elif child.tag == _HEADING and not level:
+                self._label_heading(child)
             elif child.tag != _DELETED:
                 self.below(child, style=style, level=level)
+
+    def _label_heading(self, node: Element) -> None:
+        stated = node.get(f"{TEXT}outline-level")
+        if stated is None or node.get(f"{TEXT}is-list-header") == "true":
+            return
+        level = _number(stated)
+        if level not in self._outline or node.get(f"{TEXT}style-name", "") in self._unnumbered:
+            return
+        self._headings = {at: count for at, count in self._headings.items() if at <= level}
+        if level not in self._headings or node.get(f"{TEXT}restart-numbering") == "true":
+            start = node.get(_START) or self._outline[level].get(_START)
+            self._headings[level] = _number(start)
+        else:
+            self._headings[level] += 1
+        if self._outline[level].get(f"{STYLE}num-format"):
+            node.text = f"{_shown(self._outline, level, self._headings)} {node.text or ''}"
 
     def _label(self, node: Element, *, style: str, level: int) -> None:
         levels = self._styles.get(style, {})

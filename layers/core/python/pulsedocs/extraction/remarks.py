@@ -1,4 +1,9 @@
-"""How a comment is told from the text it stands beside, in every format that has some."""
+"""What is said alike of every format that has it: a comment beside the text, and struck text."""
+
+from typing import Final
+
+STRUCK: Final = "struck text"
+"""How text is named that is struck through, and left out."""
 
 
 def remark(words: str, *, of: str) -> str:

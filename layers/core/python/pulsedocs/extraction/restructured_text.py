@@ -6,7 +6,7 @@ that only Sphinx knows keep their words; docutils would drop the one and complai
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, cast
 
 from docutils import nodes
@@ -19,9 +19,12 @@ from docutils.utils import unescape
 
 from pulsedocs.errors import FileUnreadable, ResourceExhausted, TooMuchText
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.counting import written
 from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.scripts import raised
+from pulsedocs.extraction.table_cells import LONGEST_CELL, Table
+from pulsedocs.model.tables import MOST_COLUMNS, MOST_ROWS
 
 _PARSER = "docutils"
 _WITHOUT_TEXT = ("date", "include", "index", "literalinclude", "raw", "toctree")
@@ -95,6 +98,13 @@ _NAMED = (
     nodes.warning,
 )
 _VERBATIM = (nodes.literal_block, nodes.doctest_block, nodes.math_block)
+_COUNTED = {
+    "arabic": "decimal",
+    "loweralpha": "lowerLetter",
+    "lowerroman": "lowerRoman",
+    "upperalpha": "upperLetter",
+    "upperroman": "upperRoman",
+}
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z0-9][\w.:+-]*?)[ \t]?::(?!\S)")
 _ROLE = re.compile(r":([A-Za-z0-9][\w.:+-]{0,80}):`")
 _ROLE_TARGET = re.compile(r"\s*<[^<>]*>\s*$")
@@ -168,7 +178,9 @@ class _Walk:
         self._verbatim = 0
         self._depth = 0
         self._lists = 0  # around
-        self._places: dict[int, int] = {}  # how many items of a list, or cells of a row, came
+        self._places: dict[int, int] = {}  # how many items of a list came
+        self._tables: list[Table] = []  # those around
+        self._cell: int | None = None  # where the open cell begins that is one line
 
     def through(self, root: nodes.Node) -> None:
         pending: list[tuple[nodes.Node, bool]] = [(root, False)]
@@ -203,22 +215,57 @@ class _Walk:
         elif _is_heading(node):
             self._prose.begin_heading(max(1, self._depth))
         elif isinstance(node, _PARAGRAPHS + _VERBATIM):
-            self._prose.paragraph()
-            self._verbatim += isinstance(node, _VERBATIM)
-            self._lists += isinstance(node, _LISTS)
-            if isinstance(node, _NAMED):
-                self._prose.lead(f"{type(node).__name__.capitalize()}:")
+            self._begin_paragraph(node)
         elif isinstance(node, _LINES):
             self._begin_line(node)
         elif isinstance(node, nodes.list_item):
             mark, around = "- ", node.parent
             if isinstance(around, nodes.enumerated_list):
-                mark = f"{int(around.get('start', 1)) + self._place(node)}. "
+                mark = _counted(around, self._place(node))
             self._prose.begin_item(mark, depth=self._lists - 1)
         elif isinstance(node, nodes.row):
-            self._prose.begin_row()
+            self._begin_row()
         elif isinstance(node, nodes.entry):
-            self._prose.begin_cell(is_first=self._place(node) == 0)
+            self._begin_cell(node)
+
+    def _begin_paragraph(self, node: nodes.Node) -> None:
+        self._prose.paragraph()
+        self._verbatim += isinstance(node, _VERBATIM)
+        if isinstance(node, nodes.table):
+            self._tables.append(Table())
+        self._lists += isinstance(node, _LISTS)
+        if isinstance(node, _NAMED):
+            self._prose.lead(f"{type(node).__name__.capitalize()}:")
+
+    def _begin_row(self) -> None:
+        table = self._tables[-1]
+        if table.group:
+            self._prose.leave_empty(table.width - 1)
+        table.begin_row()
+        self._prose.begin_row()
+
+    def _begin_cell(self, node: nodes.entry) -> None:
+        table = self._tables[-1]
+        self._repeat(table.before_cell())
+        self._prose.begin_cell(is_first=not table.column)
+        is_line = next(node.findall(_in_lines), None) is None
+        if is_line and len(node.astext()) <= LONGEST_CELL:
+            self._cell = self._prose.begin_line()
+
+    def _end_cell(self, node: nodes.entry) -> None:
+        words = None
+        if self._cell is not None:
+            words, self._cell = self._prose.end_line(self._cell), None
+        self._tables[-1].end_cell(
+            words,
+            across=min(1 + node.get("morecols", 0), MOST_COLUMNS),
+            down=min(1 + node.get("morerows", 0), MOST_ROWS),
+        )
+
+    def _repeat(self, cells: Iterator[str]) -> None:
+        for words in cells:
+            self._prose.begin_cell(is_first=not self._tables[-1].column)
+            self._prose.words(words)
 
     def _begin_line(self, node: nodes.Node) -> None:
         """Begin a line, or an item: a term, behind which its definition goes on."""
@@ -242,11 +289,27 @@ class _Walk:
         elif isinstance(node, _PARAGRAPHS + _VERBATIM):
             self._prose.paragraph()
             self._verbatim -= isinstance(node, _VERBATIM)
+            if isinstance(node, nodes.table):
+                self._tables.pop()
             self._lists -= isinstance(node, _LISTS)
         elif isinstance(node, _LINES):
             self._prose.line()
+        elif isinstance(node, nodes.entry):
+            self._end_cell(node)
         elif isinstance(node, nodes.list_item | nodes.row | nodes.definition_list_item):
+            if isinstance(node, nodes.row):
+                self._repeat(self._tables[-1].after_cells())
             self._prose.end_marked()
+
+
+def _counted(around: nodes.enumerated_list, place: int) -> str:
+    """Return what stands before the item of a list that so many come before."""
+    number = written(int(around.get("start", 1)) + place, _COUNTED[around["enumtype"]])
+    return f"{around['prefix']}{number}{around['suffix']} "
+
+
+def _in_lines(node: nodes.Node) -> bool:
+    return isinstance(node, (*_VERBATIM, nodes.table))
 
 
 def _is_explained(item: nodes.Element) -> bool:

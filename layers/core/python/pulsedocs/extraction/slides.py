@@ -1,34 +1,37 @@
 """Reads PowerPoint files (PPTX): a slide is a page, with its speaker's notes at the end.
 
-Slides that are not shown count as hidden text. Charts, diagrams and large pictures are named;
-masters are not read. The usual library brings 24 MB for writing charts and pictures, more than all
-other readers together.
+Slides and shapes that are not shown count as hidden text. Charts, diagrams and large pictures are
+named; masters are not read. The usual library brings 24 MB for writing charts and pictures, more
+than all other readers together.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from posixpath import dirname, join, normpath
 from xml.etree.ElementTree import Element
 from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, title_of, unread_parts, xml_of
+from pulsedocs.extraction.archives import open_archive, related, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.office_pictures import on_slide
 from pulsedocs.extraction.prose import Prose, ProseFile
-from pulsedocs.extraction.remarks import remark
+from pulsedocs.extraction.remarks import STRUCK, remark
 from pulsedocs.extraction.scripts import lowered, raised
 from pulsedocs.extraction.slide_lists import A, level_of, marks_of
+from pulsedocs.extraction.word_formulas import M, formula_of
 
 _PARSER = "slides"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
+_FORMULA = f"{M}oMath"
 _ON = frozenset({"1", "true"})
 _RUNS = frozenset({f"{A}r", f"{A}fld"})
 _BODIES = frozenset({"", "body", "obj"})
+_PLACES = (f"{_P}spPr/{A}xfrm", f"{_P}grpSpPr/{A}xfrm", f"{_P}xfrm")
+_WHOLE = re.compile(r"-?[0-9]{1,12}")
 _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 
 
@@ -39,7 +42,7 @@ def open_pptx(body: bytes, *, budgets: Budgets) -> ProseFile:
         if presentation is None:
             raise FileUnreadable(f"the file has no {_PRESENTATION}")
         # The numbers in the parts' names say when a slide was made, not where it is shown.
-        targets = {found.get("Id"): part for found, part in _related(archive, _PRESENTATION)}
+        targets = {found.get("Id"): part for found, part in related(archive, _PRESENTATION)}
         parts = (targets.get(slide.get(f"{_R}id")) for slide in presentation.iter(f"{_P}sldId"))
         slides = [
             _slide(archive, part, presentation, comments=budgets.comments)
@@ -47,18 +50,8 @@ def open_pptx(body: bytes, *, budgets: Budgets) -> ProseFile:
             if part is not None
         ]
         if slides:
-            slides[0].unread += unread_parts(archive, "ppt")
             slides[0].title = title_of(archive, "docProps/core.xml")
     return ProseFile(slides, parser=_PARSER, budgets=budgets, are_sheets=True)
-
-
-def _related(archive: ZipFile, part: str) -> Iterator[tuple[Element, str]]:
-    """Yield the relationships of a part that stay in the file, and the part that each leads to."""
-    folder, _, name = part.rpartition("/")
-    root = xml_of(archive, f"{folder}/_rels/{name}.rels")
-    for found in () if root is None else root.iter(_RELATIONSHIP):
-        if found.get("TargetMode") != "External":
-            yield found, normpath(join("/", dirname(part), found.get("Target", "")))[1:]
 
 
 def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool) -> Prose:
@@ -67,20 +60,90 @@ def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool
     if root is None:
         return prose
     if root.get("show") in {"0", "false"}:
-        prose.hide(sum(len(text.text or "") for text in root.iter(f"{A}t")))
+        prose.hide(_characters(root))
         return prose
+    prose.hide(_take_out_hidden_shapes(root, presentation))
+    is_struck = _take_out_struck_text(root)
     _add_shapes(root, prose)
     prose.unread += on_slide(root, presentation)
-    for relationship, beside in _related(archive, part) if comments else ():
+    prose.unread += unread_parts(beside for _, beside in related(archive, part))
+    for relationship, beside in related(archive, part) if comments else ():
         kind = relationship.get("Type", "").rpartition("/")[2]
         written = xml_of(archive, beside) if kind in {"notesSlide", "comments"} else None
         if written is not None and kind == "notesSlide":
+            is_struck |= _take_out_struck_text(written)
             _add_shapes(written, prose, before="Notes: ")
         elif written is not None:
             for text in (*written.iter(f"{_P}text"), *written.iter(f"{A}t")):
                 prose.paragraph()
                 prose.words(remark(text.text or "", of=""))
+    if is_struck:
+        prose.unread.append(STRUCK)
     return prose
+
+
+def _characters(node: Element) -> int:
+    return sum(len(text.text or "") for text in _walk(node) if text.tag == f"{A}t")
+
+
+def _take_out_hidden_shapes(root: Element, presentation: Element) -> int:
+    """Take out the shapes that no show shows; return how many characters they have."""
+    tree = root.find(f"{_P}cSld/{_P}spTree")
+    size = presentation.find(f"{_P}sldSz")
+    is_moving = next(root.iter(f"{_P}animMotion"), None) is not None
+    hidden = [
+        (around, shape)
+        for around in root.iter()
+        for shape in around
+        if _is_hidden(shape)
+        or (around is tree and size is not None and not is_moving and _is_beside(shape, size))
+    ]
+    for around, shape in hidden:
+        around.remove(shape)
+    return sum(_characters(shape) for _, shape in hidden)
+
+
+def _is_hidden(shape: Element) -> bool:
+    named = shape.find(f"*/{_P}cNvPr")
+    return named is not None and named.get("hidden") in _ON
+
+
+def _is_beside(shape: Element, size: Element) -> bool:
+    """Say whether a shape lies wholly beside the slide."""
+    places = (shape.find(place) for place in _PLACES)
+    place = next((found for found in places if found is not None), None)
+    corner = None if place is None else place.find(f"{A}off")
+    extent = None if place is None else place.find(f"{A}ext")
+    if corner is None or extent is None:
+        return False
+    return any(
+        not -_number(extent, length) <= _number(corner, side) <= _number(size, length)
+        for side, length in (("x", "cx"), ("y", "cy"))
+    )
+
+
+def _number(node: Element, name: str) -> int:
+    stated = node.get(name, "")
+    return int(stated) if _WHOLE.fullmatch(stated) else 0
+
+
+def _take_out_struck_text(root: Element) -> bool:
+    """Empty the runs that are struck through; say if there was any."""
+    struck = [
+        text
+        for run in root.iter()
+        if run.tag in _RUNS and _said_of(run, "strike") not in {"", "noStrike"}
+        for text in run.iter(f"{A}t")
+        if text.text
+    ]
+    for text in struck:
+        text.text = ""
+    return bool(struck)
+
+
+def _said_of(run: Element, name: str) -> str:
+    properties = run.find(f"{A}rPr")
+    return "" if properties is None else properties.get(name, "")
 
 
 def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
@@ -161,11 +224,13 @@ def _text(paragraph: Element) -> str:
             parts.append(" ")
             baselines.append("")
         elif node.tag in _RUNS:
-            properties = node.find(f"{A}rPr")
-            baseline = "" if properties is None else properties.get("baseline", "")
+            baseline = _said_of(node, "baseline")
         elif node.tag == f"{A}t":
             parts.append(node.text or "")
             baselines.append(baseline.strip("0%"))
+        elif node.tag == _FORMULA:
+            parts.append(formula_of(node))
+            baselines.append("")
     return "".join(_scripts(parts, baselines)).strip()
 
 

@@ -93,7 +93,7 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         if any(next(root.iter(f"{W}altChunk"), None) is not None for root in parts.values()):
             prose.unread.append("text inserted from another file")
         prose.unread += in_word(parts[named.main_document])
-        prose.unread += unread_parts(archive, "word")
+        prose.unread += unread_parts(archive.namelist())
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
 

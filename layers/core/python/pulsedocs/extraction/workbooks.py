@@ -7,22 +7,37 @@ What is hidden is left out and counted.
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from io import BytesIO, StringIO
 from itertools import groupby
+from typing import cast
+from zipfile import ZipFile
 
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.styles import Font
+from openpyxl.utils.escape import unescape
 from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts
+from pulsedocs.extraction.archives import (
+    counted,
+    open_archive,
+    related,
+    rewritten,
+    title_of,
+    transitional,
+    unread_parts,
+    xml_of,
+)
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
 from pulsedocs.extraction.prose import Prose, ProseFile
-from pulsedocs.extraction.remarks import remark
+from pulsedocs.extraction.remarks import STRUCK, remark
 from pulsedocs.model.tables import (
     BAR,
     LONGEST_REPEATED,
@@ -35,6 +50,19 @@ from pulsedocs.model.tables import (
 
 _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
 _TEXT_OF_SHAPE = b"<a:t>"
+_THREADED = re.compile(r"\A\[[^\]]+\].{,500}?linkid=870924\s+[^:\n]{1,40}:\s", re.DOTALL)
+"""What Excel 365 writes before a comment for older programs, in the language of its user."""
+_S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_MAIN = "xl/workbook.xml"
+_DRAWING = re.compile(r"xl/drawings/drawing\d*\.xml")
+_WITH_ODD = frozenset({"xl/styles.xml", "docProps/core.xml"})
+_ODD = {
+    re.compile(rb"<(\w+:)?fill\s*/>"): rb"<\1fill><\1patternFill/></\1fill>",
+    re.compile(rb'\srgb="(?!(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")[^"]*"'): b"",
+    re.compile(rb"<(\w+:(?:created|modified|lastPrinted))\b[^>]*>[^<]*</\1>"): b"",  # by some form
+}
+"""What instruments and exporters write, and what stands for it here."""
 _STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
 _DELIMITERS = ";\t,|"
 _NONE = "\x1f"  # a file of one column
@@ -48,21 +76,59 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
         title = title_of(archive, "docProps/core.xml")
-        unread = list(unread_parts(archive, "xl"))
-        drawings = parts_named(archive, r"xl/drawings/drawing\d*\.xml")
-        if any(_TEXT_OF_SHAPE in archive.read(part) for part in drawings):
-            unread.append("text boxes")
-        parts = parts_named(archive, r"xl/worksheets/[^/]+\.xml")
-        bare = sum(len(_WITHOUT_RESULT.findall(archive.read(part))) for part in parts)
-        if bare:
-            counted = "1 formula" if bare == 1 else f"{bare} formulas"
-            unread.append(f"{counted} without a saved result")
-    workbook = load_workbook(BytesIO(body), data_only=True, keep_links=False)
-    sheets = [_sheet(sheet, comments=budgets.comments) for sheet in workbook.worksheets]
+        unread = {name: list(_unread(archive, part)) for name, part in _parts_of_sheets(archive)}
+        known = transitional(archive, body)
+        try:
+            workbook = _workbook(known)
+        except (TypeError, ValueError):
+            with open_archive(known) as refused:
+                workbook = _workbook(rewritten(refused, _mended))
+    sheets: list[Prose] = []
+    with_cells = set(workbook.worksheets)
+    for name in workbook.sheetnames:
+        sheet = workbook[name]
+        has_cells = sheet in with_cells  # or it is nothing but a chart
+        prose = _sheet(sheet, comments=budgets.comments) if has_cells else Prose(label=name)
+        if sheet.sheet_state == "visible":
+            prose.unread += unread.get(name, [])
+        sheets.append(prose)
     if sheets:
         sheets[0].title = title
-        sheets[0].unread += unread
     return ProseFile(sheets, parser="workbook", budgets=budgets)
+
+
+def _parts_of_sheets(archive: ZipFile) -> Iterator[tuple[str, str]]:
+    """Yield the names of the sheets, each with its part."""
+    root = xml_of(archive, _MAIN)
+    targets = {found.get("Id"): part for found, part in related(archive, _MAIN)}
+    for sheet in () if root is None else root.iter(f"{_S}sheet"):
+        yield sheet.get("name", ""), targets.get(sheet.get(f"{_R}id"), "")
+
+
+def _unread(archive: ZipFile, sheet: str) -> Iterator[str]:
+    """Name what a sheet shows and is not read."""
+    beside = [part for _, part in related(archive, sheet)]
+    drawings = [part for part in beside if _DRAWING.fullmatch(part) and part in archive.NameToInfo]
+    yield from unread_parts(
+        [*beside, *(part for drawing in drawings for _, part in related(archive, drawing))]
+    )
+    if any(_TEXT_OF_SHAPE in archive.read(drawing) for drawing in drawings):
+        yield "text boxes"
+    content = archive.read(sheet) if sheet in archive.NameToInfo else b""
+    if bare := len(_WITHOUT_RESULT.findall(content)):
+        yield f"{counted(bare, 'formula')} without a saved result"
+
+
+def _workbook(body: bytes) -> Workbook:
+    file = BytesIO(body)
+    return load_workbook(file, data_only=True, keep_links=False, rich_text=True)
+
+
+def _mended(part: str, content: bytes) -> bytes:
+    """Return a part without what the library refuses and Excel does not mind."""
+    for odd, shown in _ODD.items() if part in _WITH_ODD else ():
+        content = odd.sub(shown, content)
+    return content
 
 
 def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -118,22 +184,21 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
         prose.words(sheet.title)
         prose.end_heading()
     hidden_rows = {number for number, row in sheet.row_dimensions.items() if row.hidden}
-    hidden_columns = {
-        number
-        for column in sheet.column_dimensions.values()
-        if column.hidden
-        for number in range(column.min or 0, (column.max or 0) + 1)
-    }
-    unseen = 0
+    hidden_columns = _hidden_columns(sheet)
+    struck = _struck_fonts(sheet)
+    unseen, is_struck = 0, False
     rows: dict[int, dict[int, str]] = {}
     # Not `iter_rows`, which makes a cell for each place up to the last one, 17 billion at the most.
     filled = sheet._cells  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- of the file
     cells = sorted(filled.items())
     for (row, column), cell in cells:
-        text = shown_value(cell.value, cell.number_format)
+        value = _unstruck(cell, struck)
+        text = shown_value(value, cell.number_format)
         if not is_shown or row in hidden_rows or column in hidden_columns:
             unseen += len(text)
-        elif text:
+            continue
+        is_struck |= value != cell.value
+        if text:
             rows.setdefault(row, {})[column] = text
     for area in sheet.merged_cells.ranges:
         _repeat_in(area, rows)
@@ -146,12 +211,46 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
         shown.append([texts.get(place, "") for place in places])
         before = number
     _add_rows(shown, prose)
-    for _, cell in cells if is_shown and comments else ():
-        if cell.comment is not None:
-            prose.paragraph()
-            prose.words(remark(cell.comment.text, of=cell.coordinate))
+    if is_shown and comments:
+        _add_comments((cell for _, cell in cells), prose)
+    if is_struck:
+        prose.unread.append(STRUCK)
     prose.hide(unseen)
     return prose
+
+
+def _add_comments(cells: Iterable[Cell | MergedCell], prose: Prose) -> None:
+    for cell in cells:
+        if cell.comment is not None:
+            prose.paragraph()
+            words = _THREADED.sub("", unescape(cell.comment.text))
+            prose.words(remark(words, of=cell.coordinate))
+
+
+def _hidden_columns(sheet: Worksheet) -> frozenset[int]:
+    return frozenset(
+        number
+        for column in sheet.column_dimensions.values()
+        if column.hidden
+        for number in range(column.min or 0, (column.max or 0) + 1)
+    )
+
+
+def _struck_fonts(sheet: Worksheet) -> frozenset[int]:
+    # Not `cell.font`, which takes 7 us a cell.
+    fonts = cast("Iterable[Font]", sheet.parent._fonts)  # noqa: SLF001  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue, reportPrivateUsage] -- of the file
+    return frozenset(number for number, font in enumerate(fonts) if font.strike)
+
+
+def _unstruck(cell: Cell | MergedCell, struck: Container[int]) -> object:
+    """Return what is not struck through of a cell's value: all, nothing or some of its runs."""
+    is_struck = cell.has_style and cell._style.fontId in struck  # noqa: SLF001 -- as above
+    if isinstance(cell.value, CellRichText):
+        runs = cast("list[str | TextBlock]", cell.value)
+        return CellRichText(
+            [run for run in runs if not (is_struck if isinstance(run, str) else run.font.strike)]
+        )
+    return None if is_struck else cell.value
 
 
 def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
@@ -245,7 +344,7 @@ def shown_value(value: object, number_format: str) -> str:
         return shown_duration(value, number_format)
     if isinstance(value, int | float):
         return shown_number(value, number_format)
-    return str(value)
+    return unescape(str(value))
 
 
 def _shown_time(value: datetime | time, number_format: str) -> str:
