@@ -38,7 +38,7 @@ class BudgetRequest(BaseModel):
 
     pages: Annotated[int, Field(ge=0, le=10**15, strict=True)] | None = None
     tokens: Annotated[int, Field(ge=0, le=10**15, strict=True)] | None = None
-    usd: Annotated[float, Field(ge=0, le=1_000_000)] | None = None
+    usd: Annotated[float, Field(ge=0, le=1_000_000, strict=True)] | None = None
 
     def to_limits(self) -> Limits:
         own = None if self.usd is None else microdollars(self.usd)
