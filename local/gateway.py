@@ -10,7 +10,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
@@ -36,7 +36,7 @@ from local.tokens import TokenIssuer
 from local.turns import PATIENCE_SECONDS, ClientLeft, StageStops, Throttled
 from local.workers import WorkerPool
 from pulsedocs.errors import BodyTooLarge
-from pulsedocs.headers import SECURITY_HEADERS
+from pulsedocs.headers import PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
 
 KEY_SET_PATH: Final = "/.well-known/jwks.json"
 _BODY_LIMIT_BYTES: Final = 10 * 1024 * 1024  # API Gateway's; Lambda's 6 MB may strike first
@@ -81,7 +81,7 @@ class _Match:
 class Gateway:
     """WSGI application over the functions of a pool."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- what it stands in front of, and how
         self,
         *,
         pool: WorkerPool,
@@ -89,6 +89,7 @@ class Gateway:
         door: Door | None = None,
         routes: Sequence[Route] = ROUTES,
         streaming: Mapping[str, StreamingFunction] | None = None,
+        origins: Collection[str] = (),
         authoriser: str = "authorize",
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
@@ -97,6 +98,9 @@ class Gateway:
         self._streaming = streaming or {}
         self._tokens = tokens
         self._door = door
+        self._origins = origins
+        # As on AWS: pages of every origin may read fixed texts.
+        self._readable = {"Access-Control-Allow-Origin": "*"} if origins else {}
         self._routes = [(_pattern(route.path), route) for route in routes]
         self._authoriser = _Authoriser(pool, authoriser)
 
@@ -112,6 +116,8 @@ class Gateway:
                 )
             elif self._door is not None and (sent_on := self._door.answer(request.path)):
                 response = sent_on
+            elif self._is_preflight(request):
+                response = self._preflight(request)
             else:
                 response = self._invoke(request, request_id=request_id)
         except RequestEntityTooLarge:
@@ -119,9 +125,9 @@ class Gateway:
             left = min(request.content_length or 0, _DRAINED_BYTES)
             while left > 0 and (received := environ["wsgi.input"].read(min(left, 1 << 16))):
                 left -= len(received)
-            response = _problem(_TOO_LARGE, request_id=request_id)
+            response = self._problem(_TOO_LARGE, request_id=request_id)
         except Exception as error:  # noqa: BLE001 -- whatever breaks here, the caller reads a problem
-            response = _problem(_refusal(error, request_id=request_id), request_id=request_id)
+            response = self._problem(_refusal(error, request_id=request_id), request_id=request_id)
         response.headers["x-request-id"] = request_id
         return response(environ, start_response)
 
@@ -148,6 +154,33 @@ class Gateway:
             is_wanted=lambda: not has_left(request.environ),
         )
         return response_of(invocation)
+
+    def _is_preflight(self, request: Request) -> bool:
+        path = wire_path(request.environ)
+        return (
+            request.method == "OPTIONS"
+            and bool(self._origins)
+            and any(pattern.fullmatch(path) for pattern, _route in self._routes)
+        )
+
+    def _preflight(self, request: Request) -> Response:
+        """Say what pages of an allowed origin may send; a browser asks it without a token."""
+        response = Response(status=204, headers={**SECURITY_HEADERS, "Vary": "Origin"})
+        if (origin := request.headers.get("Origin")) in self._origins:
+            response.headers |= {
+                "Access-Control-Allow-Origin": origin,
+                "Access-Control-Allow-Methods": ",".join(
+                    sorted({route.method for _pattern, route in self._routes})
+                ),
+                "Access-Control-Allow-Headers": ",".join(SENT_BY_PAGES),
+                "Access-Control-Max-Age": str(PREFLIGHT_SECONDS),
+            }
+        return response
+
+    def _problem(self, refused: Refused, *, request_id: str) -> Response:
+        response = _problem(refused, request_id=request_id)
+        response.headers.update(self._readable)
+        return response
 
     def _match(self, method: str, path: str) -> _Match:
         for pattern, route in self._routes:

@@ -191,7 +191,13 @@ class Stage:
             resources.callback(function.close)
         door = Door(self.token)
         self.console = f"{self.url}{door.path}"
-        gateway = Gateway(pool=self.pool, tokens=self.tokens, door=door, streaming=streaming)
+        gateway = Gateway(
+            pool=self.pool,
+            tokens=self.tokens,
+            door=door,
+            streaming=streaming,
+            origins=_origins(self._settings().get("CORS_ORIGINS", "[]")),
+        )
         resources.enter_context(serving(gateway, listener))
         self.pool.warm(_WARM)
         self.aws.deliveries.take_up()
@@ -231,11 +237,22 @@ class Stage:
             },
             trace_secret=self._trace_secret(),
             model_directory=self.model_directory,
-            settings={**settings_of_the_shell(), **self.settings},
+            settings=self._settings(),
             handlers=self.handlers,
         )
+
+    def _settings(self) -> dict[str, str]:
+        return {**settings_of_the_shell(), **self.settings}
 
     def _trace_secret(self) -> str:
         """Return the secret of this directory: traces and proofs of earlier starts are by it."""
         file = self.directory / "trace-secret.txt"
         return keep_private(file, lambda: secrets.token_hex(32).encode()).decode()
+
+
+def _origins(written: str) -> tuple[str, ...]:
+    """Return the origins of `CORS_ORIGINS`; what is wrong with it, the functions say."""
+    try:
+        return tuple(json.loads(written))
+    except (TypeError, ValueError):
+        return ()

@@ -28,6 +28,7 @@ _ANSWERS: Final = 8  # that stream at once; each is written slower the more ther
 _READ_BYTES: Final = 1 << 16
 _WATCHER: Final = 'read -r _; kill -KILL "$1" 2>/dev/null'  # once our end of the pipe closes
 _HOP_BY_HOP: Final = frozenset({"connection", "transfer-encoding", "date", "server"})
+_SAID_ANEW: Final = _HOP_BY_HOP | {"host", "content-length"}  # the body is sent on as a whole
 
 
 class StreamingFunction:
@@ -74,7 +75,7 @@ class StreamingFunction:
         except OSError as error:
             raise BadAnswer("the function cannot be reached") from error
         body = request.get_data()
-        headers = {name: text for name, text in request.headers if name.lower() != "host"}
+        headers = {name: text for name, text in request.headers if name.lower() not in _SAID_ANEW}
         headers |= {"x-amzn-request-context": json.dumps(context), "Connection": "close"}
         try:
             address = request.full_path.rstrip("?")

@@ -1,6 +1,5 @@
 """Routes that change and delete documents, and show what a deletion has come to."""
 
-from datetime import date
 from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
@@ -14,7 +13,7 @@ from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.documents.update_documents import describe_document, update_documents
 from pulsedocs.edge.api import READ, WRITE, Path, caller
 from pulsedocs.edge.parameters import DocumentId
-from pulsedocs.edge.requests import Filters, Title
+from pulsedocs.edge.requests import Day, Filters, Title
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.ingestion.check_chunking import check_chunking
@@ -32,7 +31,7 @@ class DescriptionRequest(BaseModel):
 
     metadata: dict[str, Any] = Field(default_factory=dict)
     title: Title | None = None
-    content_date: date | None = None
+    content_date: Day | None = None
 
     def to_description(self) -> Description:
         given = frozenset(self.model_fields_set)

@@ -1,6 +1,6 @@
 """What the tenant's calls took and what it keeps, added up by one key, and what a day may take."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from functions.documents.api import api
 from pulsedocs.bootstrap import databases
 from pulsedocs.edge.api import ADMIN, READ, Query, caller
+from pulsedocs.edge.requests import Day
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.budgets import MICRO, Budget, Limits, Share, microdollars
 from pulsedocs.model.spending import Spent, Stored, UsageKey, UsageQuery
@@ -38,7 +39,7 @@ class BudgetRequest(BaseModel):
 
     pages: Annotated[int, Field(ge=0, le=10**15, strict=True)] | None = None
     tokens: Annotated[int, Field(ge=0, le=10**15, strict=True)] | None = None
-    usd: Annotated[float, Field(ge=0, le=1_000_000)] | None = None
+    usd: Annotated[float, Field(ge=0, le=1_000_000, strict=True)] | None = None
 
     def to_limits(self) -> Limits:
         own = None if self.usd is None else microdollars(self.usd)
@@ -57,8 +58,8 @@ class UsageReportView(BaseModel):
 @api.on("GET /usage", READ)
 def usage(
     by: Annotated[UsageKey, Query()] = UsageKey.DAY,
-    first: Annotated[date | None, Query(alias="from")] = None,
-    last: Annotated[date | None, Query(alias="to")] = None,
+    first: Annotated[Day | None, Query(alias="from")] = None,
+    last: Annotated[Day | None, Query(alias="to")] = None,
 ) -> UsageReportView:
     """Add up tokens, dollars, pages and chunks; days are UTC, both included."""
     if first is not None and last is not None and last < first:

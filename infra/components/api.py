@@ -26,13 +26,11 @@ from pulsedocs.errors import (
     TimedOut,
     Unauthenticated,
 )
-from pulsedocs.headers import SECURITY_HEADERS
+from pulsedocs.headers import PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
 
 INTEGRATION_SECONDS: Final = 29  # the longest that a REST API waits without a raised quota
 STREAM_SECONDS: Final = 900  # the longest that it streams
 _AUTHORISATION_SECONDS: Final = 300
-_PREFLIGHT_SECONDS: Final = 600
-_SENT_BY_PAGES: Final = ("Accept", "Authorization", "Content-Type", "Idempotency-Key")
 
 # What API Gateway answers by itself: its type, the status, our error, the sentence.
 _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] = (
@@ -144,8 +142,8 @@ class Api(Construct):
         preflight = apigateway.CorsOptions(
             allow_origins=list(origins),
             allow_methods=sorted({route.method for route in ROUTES}),
-            allow_headers=list(_SENT_BY_PAGES),
-            max_age=Duration.seconds(_PREFLIGHT_SECONDS),
+            allow_headers=list(SENT_BY_PAGES),
+            max_age=Duration.seconds(PREFLIGHT_SECONDS),
         )
         return apigateway.RestApi(
             self,

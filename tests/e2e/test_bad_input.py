@@ -128,6 +128,7 @@ ODD_QUESTIONS: Final = {
 FORGED_CURSORS: Final = (
     *("", "x", "AAAA", "\u00e9", "%00", "A" * 600, "bnVsbA==", "dHJ1ZQ==", "LTE=", "MWUzMA=="),
     *("eyJhIjoxfQ==", "WyJ4IiwieCJd", "Ww==", "W1tbW1tbW1tb", "NTAwMDAwMDAwMDAwMDA="),
+    *("WzEsIDk5OV0=", "WzEsIHRydWVd", "WzEsIDIsIDNd"),  # [1, 999], [1, true], [1, 2, 3]
 )
 
 

@@ -28,7 +28,8 @@ DOCUMENT_FIELDS: Final = {
     *("timings_ms", "stats"),
 }
 CHUNK_FIELDS: Final = {
-    *("chunk_id", "alias", "vector_id", "content", "embedding_dimensions", "metadata"),
+    *("chunk_id", "version", "alias", "vector_id", "content", "embedding_dimensions"),
+    *("metadata",),
 }
 CHUNK_METADATA: Final = {
     *("document_id", "source", "chunk_index", "total_chunks", "pages", "section", "token_count"),

@@ -154,6 +154,18 @@ def test_a_refusal_is_a_text_and_says_why(client: httpx.Client) -> None:
     assert lines[1]["citations"] == lines[1]["sources"] == []
 
 
+def test_a_question_may_come_in_chunks(client: httpx.Client) -> None:
+    """As of clients that write a body whose length they do not know yet."""
+    parts = iter([b'{"question": ', b'" "}'])
+
+    response = client.post(
+        "/ask/stream", content=parts, headers={"Content-Type": "application/json"}
+    )
+
+    assert response.request.headers["transfer-encoding"] == "chunked"
+    assert (response.status_code, response.headers["content-type"]) == (200, NDJSON)
+
+
 def test_a_chat_ends_with_file_and_page(client: httpx.Client, model: FakeOpenAIServer) -> None:
     """S2-01, S2-10, S2-11; S2-12: what the provider was sent."""
     model.script(_saying(f"{DUE}{COSTS}"))

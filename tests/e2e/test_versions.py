@@ -98,3 +98,21 @@ def test_a_file_that_is_sent_again_unchanged_is_shown_as_it_is(
     shown = CliRunner().invoke(main, ["list", "--state", "PUBLISHED", *given])
     assert "PUBLISHED" in shown.stdout
     assert "DUPLICATE" not in shown.stdout
+
+
+def test_a_listing_of_chunks_ends_with_the_version_it_began_with(tenant: Tenant) -> None:
+    small = {
+        "filename": "hoist.txt",
+        "chunking": {"profile": "words", "words": 10, "overlap_words": 3},
+    }
+    document_id = tenant.ingest((f"{OLD} " * 9).encode(), **small)["document_id"]
+    path = f"/documents/{document_id}/chunks"
+    whole = tenant.get(path)["chunks"]
+    first = tenant.get(path, limit=2)
+
+    tenant.ingest((f"{NEW} " * 9).encode(), **small)
+    rest = tenant.get(path, cursor=first["cursor"])
+
+    assert first["chunks"] + rest["chunks"] == whole
+    assert {each["version"] for each in whole} == {1}
+    assert {each["version"] for each in tenant.get(path)["chunks"]} == {2}

@@ -120,6 +120,25 @@ def test_a_registration_repeated_with_its_key_has_a_form_that_still_works(
     assert fields[0] == fields[1]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [0, 86_400, 1_767_225_600.0, True, "86400", "2026", "20260101", "2026-01-01T00:00:00+05:00"],
+)
+def test_a_date_is_a_day_as_it_is_written_and_no_number(
+    written: object, published: str, request_to: Callable[..., tuple[int, Any]]
+) -> None:
+    status, problem = request_to("PATCH", f"/documents/{published}", {"content_date": written})
+
+    assert (status, problem["code"]) == (400, "INVALID_REQUEST")
+    assert "write a day as 2026-01-31" in problem["detail"]
+
+
+@pytest.mark.parametrize("name", ["from", "to"])
+def test_usage_is_asked_by_days(name: str, request_to: Callable[..., tuple[int, Any]]) -> None:
+    assert request_to("GET", "/usage", query={name: "2026-01-31"})[0] == 200
+    assert request_to("GET", "/usage", query={name: "86400"})[0] == 400
+
+
 def test_a_deletion_is_asked_for_purged_and_proved(
     published: str,
     request_to: Callable[..., tuple[int, Any]],

@@ -23,6 +23,7 @@ from tests.integration.local.conftest import ScriptedPool
 from tests.patience import PATIENCE
 
 TENANT = UUID("3f0a8e6c-54b7-4b39-9f9e-0d2f6e8c7a11")
+APP = "https://app.example"
 ROUTES = (
     Route("GET", "/things/{thing_id}/parts/{part}", "things", READ),
     Route("POST", "/things", "things", WRITE),
@@ -69,7 +70,8 @@ def api(tmp_path: Path) -> Iterator[Api]:
     listener, pool = listen(), ScriptedPool()
     tokens = TokenIssuer(tmp_path / "key.pem", issuer="https://issuer.test")
     door = Door(lambda: "a.fresh.token")
-    with serving(Gateway(pool=pool, tokens=tokens, door=door, routes=ROUTES), listener):
+    gateway = Gateway(pool=pool, tokens=tokens, door=door, routes=ROUTES, origins=[APP])
+    with serving(gateway, listener):
         yield Api(address(listener), pool, tokens, door)
 
 
@@ -195,6 +197,39 @@ def test_a_body_over_ten_megabytes_is_413(api: Api) -> None:
     response = api.request("POST", "/things", content=b"x" * (10 * 1024 * 1024 + 1))
 
     assert problem(response) == (413, "REQUEST_TOO_LARGE")
+
+
+def test_a_page_of_an_allowed_origin_is_told_what_it_may_send(api: Api) -> None:
+    """Fails when: its browser, which asks without a token, is refused and sends nothing."""
+    asked = {"Origin": APP, "Access-Control-Request-Method": "POST"}
+
+    response = httpx.options(f"{api.url}/things", headers=asked, timeout=PATIENCE)
+    stranger = httpx.options(f"{api.url}/things", headers={"Origin": "https://x"}, timeout=PATIENCE)
+
+    assert response.status_code == 204
+    assert response.headers["access-control-allow-origin"] == APP
+    assert response.headers["access-control-allow-methods"] == "GET,POST"
+    assert "Authorization" in response.headers["access-control-allow-headers"]
+    assert "access-control-allow-origin" not in stranger.headers
+    assert problem(api.request("OPTIONS", "/nothing")) == (404, "NOT_FOUND")
+    assert api.pool.received.empty()
+
+
+def test_a_page_may_read_what_the_gateway_refuses_where_any_may_call(
+    api: Api,
+) -> None:
+    unknown = api.request("GET", "/nothing")
+    without_token = httpx.post(f"{api.url}/things", timeout=PATIENCE)
+    listener = listen()
+    closed = Gateway(pool=api.pool, tokens=api.tokens, routes=ROUTES)
+    with serving(closed, listener):
+        url = f"{address(listener)}/things"
+        elsewhere = httpx.options(url, headers={"Origin": APP}, timeout=PATIENCE)
+
+    for refused in (unknown, without_token):
+        assert refused.headers["access-control-allow-origin"] == "*"
+    assert problem(elsewhere) == (404, "NOT_FOUND")
+    assert "access-control-allow-origin" not in elsewhere.headers
 
 
 def test_tokens_verify_against_the_served_keys(api: Api) -> None:

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.usage import PostgresUsageLedger
-from pulsedocs.model.spending import Spent, Stored, UsageKey, UsageQuery, UsageReport
+from pulsedocs.model.spending import MOST_KEYS, Spent, Stored, UsageKey, UsageQuery, UsageReport
 
 MODEL = "memory:small@3"
 EAST = (1.0, 0.0, 0.0)
@@ -94,6 +94,29 @@ def test_each_key_divides_the_same_whole(
 
     assert {item.key for item in found} == keys
     assert sum(item.input_tokens for item in found) == 20
+
+
+def test_keys_behind_the_thousandth_are_added_up_in_the_last_entry(
+    ledger: PostgresUsageLedger, library: Library, shelf: Shelf
+) -> None:
+    spend(library, shelf, method="most", tokens=100)
+    library.connection.execute(
+        "INSERT INTO usage (tenant_id, state, method, model, input_tokens, output_tokens, cost_usd,"
+        " settled_at) SELECT %s, 'SETTLED', 'm' || n, 'm', 3, 1, 0.5, now()"
+        " FROM generate_series(0, %s) AS n",
+        [shelf.tenant_id, MOST_KEYS],
+    )
+    library.add(shelf, Paper([Passage("a b c")] * (MOST_KEYS + 2)))
+    library.connection.execute("UPDATE document_chunk SET method = 'm' || chunk_index")
+    library.connection.commit()
+
+    found = report(ledger, shelf, UsageKey.METHOD)
+
+    assert found.spent[0] == Spent("most", 1, 100, 1, 0.5, 0)
+    assert found.spent[-1] == Spent(None, 2, 6, 2, 1.0, 0, keys=2)
+    assert sum(item.calls for item in found.spent) == MOST_KEYS + 2
+    assert found.stored[-1] == Stored(None, 2, 2, 2, 6, 3.0, 3, 3, 5.0, keys=2)
+    assert sum(item.chunks for item in found.stored) == MOST_KEYS + 2
 
 
 def test_days_are_utc_and_both_are_included(

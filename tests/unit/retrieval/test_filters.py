@@ -107,6 +107,8 @@ def test_builtin_fields_take_typed_values() -> None:
         ({"$or": [1]}, "object"),
         ({"document_id": "not-a-uuid"}, "document_id"),
         ({"content_date": {"$gt": "31.12.2024"}}, "content_date"),
+        ({"content_date": "20241231"}, "content_date"),
+        ({"content_date": {"$in": ["2024-W52-2"]}}, "content_date"),
         ({"document_id": {"$gt": str(UUID(int=1))}}, "document_id"),
         ({"created_at": 1_700_000_000}, "created_at must be a string"),
     ],

@@ -11,3 +11,8 @@ SECURITY_HEADERS: Final[Mapping[str, str]] = {
     # Nearly all of it is a tenant's: what is not says otherwise.
     "Cache-Control": "no-store",
 }
+
+SENT_BY_PAGES: Final = ("Accept", "Authorization", "Content-Type", "Idempotency-Key")
+"""Headers that pages of other origins may send, where the stage lets any call it."""
+PREFLIGHT_SECONDS: Final = 600
+"""How long a browser goes by what it was told of them."""

@@ -28,6 +28,7 @@ class ChunkMetadata(TypedDict):
 
 class Chunk(TypedDict):
     chunk_id: str
+    version: int
     alias: str
     vector_id: str
     content: str

@@ -85,7 +85,13 @@ class DocumentCatalogue(RequestLog, Protocol):
         ...
 
     def chunks(
-        self, tenant_id: UUID, document_id: UUID, *, after: int, limit: int
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        *,
+        after: int,
+        limit: int,
+        version: int | None = None,
     ) -> list[Mapping[str, Any]]: ...
 
     def object_of(self, tenant_id: UUID, document_id: UUID) -> StoredObject: ...

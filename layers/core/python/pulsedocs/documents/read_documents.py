@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pulsedocs.documents.cursors import cursor_behind, cursor_of, decoded, no_cursor, place_in_time
 from pulsedocs.documents.ports import AuditTrail, DocumentCatalogue
+from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.audits import AuditEvent
 from pulsedocs.model.documents import DocumentStatus, DocumentVersion
 from pulsedocs.ports.objects import ObjectStore
@@ -81,7 +82,7 @@ def list_versions(
     limit: int,
 ) -> VersionListing:
     """Return versions newest first."""
-    before = None if cursor is None else _number_in(cursor)
+    before = None if cursor is None else _number(decoded(cursor))
     found = catalogue.versions(tenant_id, document_id, before=before, limit=limit + 1)
     page = found[:limit]
     more = len(found) > limit
@@ -96,16 +97,29 @@ def list_chunks(
     cursor: str | None,
     limit: int,
 ) -> ChunkListing:
-    """Return chunks in reading order."""
-    after = -1 if cursor is None else _number_in(cursor)
-    found = catalogue.chunks(tenant_id, document_id, after=after, limit=limit + 1)
+    """Return chunks in reading order.
+
+    A listing ends with the version that it began with, whatever is published meanwhile. Raises
+    InvalidRequest where that version is no longer kept.
+    """
+    version, after = (None, -1) if cursor is None else _place_in_version(cursor)
+    found = catalogue.chunks(tenant_id, document_id, version=version, after=after, limit=limit + 1)
+    if version is not None and not found:  # a cursor is given out where there are more chunks
+        raise InvalidRequest(f"version {version} has no chunks behind the cursor any more")
     page = found[:limit]
     more = len(found) > limit
-    return ChunkListing(page, cursor_of(after + len(page)) if more else None)
+    return ChunkListing(page, cursor_of((page[-1]["version"], after + len(page))) if more else None)
 
 
-def _number_in(cursor: str) -> int:
-    number = decoded(cursor)
+def _place_in_version(cursor: str) -> tuple[int, int]:
+    match decoded(cursor):
+        case [version, after]:
+            return _number(version), _number(after)
+        case _:
+            raise no_cursor()
+
+
+def _number(number: object) -> int:
     if type(number) is not int or not 0 <= number < 2**31:  # `true` is an int to isinstance
         raise no_cursor()
     return number

@@ -5,9 +5,17 @@ from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
 
 from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.days import day_of
 from pulsedocs.model.documents import (
     MAX_METADATA_BYTES,
     DuplicateBy,
@@ -31,6 +39,7 @@ Name = Annotated[
     AfterValidator(_refuse_dots),
 ]
 Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=SHOWN)]
+Day = Annotated[date, BeforeValidator(day_of)]
 FILTERS_ARE = (
     "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"
     " `$lte`, `$in`, `$nin`, `$exists`, joined by `$and`, `$or`, `$not`; docs/reference/filters.md"
@@ -53,7 +62,7 @@ class DocumentChoices(BaseModel):
     chunking: dict[str, Any] = Field(default_factory=dict)
     validate_chunks: Annotated[bool, Field(strict=True)] = True
     metadata: dict[str, Any] = Field(default_factory=dict)
-    content_date: date | None = None
+    content_date: Day | None = None
 
     def choices(self, actor: str) -> Choices:
         """Return them as those of a caller, whom the audit names."""

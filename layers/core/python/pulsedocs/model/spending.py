@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import Final
+
+MOST_KEYS: Final = 1000
+"""That have an entry of their own; the last entry is that of all others, and has no key."""
 
 
 class UsageKey(StrEnum):
@@ -24,7 +28,10 @@ class UsageQuery:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Calls of one key; `cost_usd` leaves out the `unpriced`, whose price is not known."""
+    """Calls of one key; `cost_usd` leaves out the `unpriced`, whose price is not known.
+
+    An entry of several `keys` is the last one, of all behind the 1,000th.
+    """
 
     key: str | None
     calls: int
@@ -32,11 +39,15 @@ class Spent:
     output_tokens: int
     cost_usd: float
     unpriced: int
+    keys: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Published content of one key; sizes are of its chunks."""
+    """Published content of one key; sizes are of its chunks.
+
+    An entry of several `keys` is the last one, of all behind the 1,000th.
+    """
 
     key: str | None
     documents: int
@@ -47,6 +58,7 @@ class Stored:
     least_tokens: int
     most_tokens: int
     mean_characters: float
+    keys: int = 1
 
 
 @dataclass(frozen=True, slots=True)

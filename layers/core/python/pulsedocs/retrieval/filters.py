@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TypeAlias, cast
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.days import day_of
 from pulsedocs.model.documents import composed
 from pulsedocs.model.shown import is_shown
 
@@ -221,7 +222,7 @@ def _moment(text: str) -> datetime:
 _BUILTIN_VALUES: Mapping[Builtin, Callable[[str], Value]] = {
     Builtin.DOCUMENT_ID: UUID,
     Builtin.SOURCE: composed,
-    Builtin.CONTENT_DATE: date.fromisoformat,
+    Builtin.CONTENT_DATE: day_of,
     Builtin.CREATED_AT: _moment,
 }
 

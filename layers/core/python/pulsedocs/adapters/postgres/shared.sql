@@ -21,8 +21,10 @@ RETURNING version;
 
 
 -- name: chunks
--- Chunks of the published version, else of the newest, with the vector they are searched by.
+-- Chunks of the version that is asked for, else of the published one, else of the newest, with the
+-- vector they are searched by.
 SELECT document_chunk.chunk_id,
+       document_chunk.version,
        document_chunk.text AS content,
        document_chunk.chunk_index,
        document_version.chunk_count AS total_chunks,
@@ -46,7 +48,8 @@ JOIN collection USING (tenant_id, collection_id)
 JOIN document_version
     ON document_version.tenant_id = document.tenant_id
     AND document_version.document_id = document.document_id
-    AND document_version.version = coalesce(document.published_version, document.latest_version)
+    AND document_version.version
+        = coalesce(%(version)s::integer, document.published_version, document.latest_version)
 JOIN document_chunk
     ON document_chunk.tenant_id = document_version.tenant_id
     AND document_chunk.document_id = document_version.document_id

@@ -52,6 +52,8 @@ function table(heads, rows) {
   );
 }
 
+const keyOf = ({ key, keys }) => (keys > 1 ? t("others", { count: number(keys) }) : (key ?? "–"));
+
 async function fillUsage(place, today, by) {
   const { spent, stored, budget } = await call("GET", "usage", { query: { by } });
   const share = ({ limit, used, reserved }, show) => limit === null ? `${show(used + reserved)} (${t("noLimit")})` : t("of", { used: show(used + reserved), limit: show(limit) });
@@ -67,10 +69,10 @@ async function fillUsage(place, today, by) {
   place.replaceChildren(
     h("div", { class: "row" }, h("h2", {}, t("usage")), h("label", { class: "push", for: "usage-by" }, t("by")), select),
     spent.length ? h("h3", {}, t("spentOnModels")) : "",
-    spent.length ? table([t(KINDS[by]), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [each.key ?? "–", number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
+    spent.length ? table([t(KINDS[by]), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [keyOf(each), number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
     unpriced ? h("p", { class: "muted small" }, t("unpriced", { count: unpriced })) : "",
     stored.length ? h("h3", {}, t("storedNow")) : "",
-    stored.length ? table([t(KINDS[by]), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [each.key ?? "–", number(each.documents), number(each.pages), number(each.tokens)])) : "",
+    stored.length ? table([t(KINDS[by]), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [keyOf(each), number(each.documents), number(each.pages), number(each.tokens)])) : "",
   );
 }
 

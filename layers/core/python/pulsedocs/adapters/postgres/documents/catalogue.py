@@ -125,9 +125,16 @@ class PostgresDocumentCatalogue(RememberedRequests):
         return [DocumentVersion(**row) for row in rows]
 
     def chunks(
-        self, tenant_id: UUID, document_id: UUID, *, after: int, limit: int
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        *,
+        after: int,
+        limit: int,
+        version: int | None = None,
     ) -> list[Mapping[str, Any]]:
-        rows = self._of(tenant_id, document_id, "chunks", after=after, limit=limit)
+        place = {"version": version, "after": after, "limit": limit}
+        rows = self._of(tenant_id, document_id, "chunks", **place)
         if not rows:
             self._refuse_unknown(tenant_id, document_id)
         return [chunk_view(document_id, row) for row in rows]

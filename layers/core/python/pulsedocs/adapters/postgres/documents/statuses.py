@@ -77,6 +77,7 @@ def chunk_view(document_id: UUID, row: Row) -> dict[str, Any]:
     vector_id = None if dimensions is None else f"{row['chunk_id']}:{row['active_model']}"
     return {
         "chunk_id": str(row["chunk_id"]),
+        "version": row["version"],
         "alias": f"{row['source']}::chunk_{row['chunk_index']}",
         "vector_id": vector_id,
         "content": row["content"],

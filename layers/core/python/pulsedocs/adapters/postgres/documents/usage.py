@@ -8,7 +8,7 @@ from psycopg.rows import class_row
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.model.spending import Spent, Stored, UsageQuery, UsageReport
+from pulsedocs.model.spending import MOST_KEYS, Spent, Stored, UsageQuery, UsageReport
 
 
 class PostgresUsageLedger:
@@ -23,6 +23,7 @@ class PostgresUsageLedger:
             "by": asked.by.value,
             "first": asked.first,
             "last": asked.last,
+            "most_keys": MOST_KEYS,
         }
 
         def read(tx: Connection[Any]) -> UsageReport:
