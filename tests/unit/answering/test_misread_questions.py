@@ -247,6 +247,14 @@ def test_the_best_is_not_the_worst_though_its_page_does_not_say_which_is() -> No
     assert names_another(question, match, sentence)
 
 
+def test_a_time_of_day_may_be_meant_by_the_next_on_a_page_without_it() -> None:
+    question, sentence = "Who helps in the evening?", "Ward 14 helps at night."
+
+    match = judged(question, on_a_page(sentence, "The nurses help by day."), likeness=None)
+
+    assert not names_another(question, match, sentence)
+
+
 @pytest.mark.parametrize(
     ("joined", "is_another"),
     [

@@ -51,6 +51,7 @@ from pulsedocs.answering.asked.terms import (
 from pulsedocs.answering.asked.things import (
     COLOUR,
     CONTRASTS,
+    OF_MORE_THAN_TWO,
     OPPOSED,
     TIME,
     UNIT,
@@ -189,7 +190,8 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     "within 500 km". But line 15 is no other, and "landlord" does not mean the tenant.
     """
     others = words_of(text) - words_of(question)
-    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in match.unmet)
+    told = {*match.unmet} - (match.absent & OF_MORE_THAN_TWO)
+    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in told)
     if not all(others.isdisjoint(its) for its in opposed):
         return True
     on_page = frozenset(match.unmet) - match.absent

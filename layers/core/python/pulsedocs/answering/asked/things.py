@@ -333,6 +333,14 @@ CONTRASTS: Final = {
     if word not in _AMBIGUOUS
 }
 """With those that each of them excludes."""
+OF_MORE_THAN_TWO: Final = frozenset(
+    word
+    for group in _CONTRASTED
+    if len(group) > len("ab")
+    for same in group
+    for word in same.split()
+)
+"""Of these, words that a neighbour may mean: "night advice" is given in the evening, too."""
 COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
     r"|beige|khaki|teal|cream|maroon|turquoise|crimson|scarlet|colou?r\w*|rot(?:e[nrms]?)?|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
