@@ -32,11 +32,13 @@ def until(tenant: Tenant, path: str, is_so: Callable[[Any], bool]) -> Any:
 
 
 def versions_left(stage: Stage, document_id: str) -> list[str]:
-    listed = stage.aws.client("s3").list_object_versions(Bucket=BUCKET)
+    # Of all pages: other tests put more than 1,000 objects there, the most that one names.
+    pages = stage.aws.client("s3").get_paginator("list_object_versions").paginate(Bucket=BUCKET)
     return [
         item["Key"]
+        for page in pages
         for kind in ("Versions", "DeleteMarkers")
-        for item in listed.get(kind, [])
+        for item in page.get(kind, [])
         if document_id in item["Key"]
     ]
 

@@ -100,7 +100,7 @@ def test_an_answer_has_the_fields_of_the_contract() -> None:
         *("usage", "model", "degraded", "trace_id"),
     }
     assert set(body["citations"][0]) == {
-        *("n", "document_id", "source", "title", "page", "page_label"),
+        *("n", "markers", "document_id", "version", "source", "title", "page", "page_label"),
         *("quote", "start", "end", "status", "ocr", "confidence", "doubtful_words"),
     }
     assert body["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0}
