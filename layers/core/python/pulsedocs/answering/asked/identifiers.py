@@ -5,6 +5,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.forms import words_of
 from pulsedocs.answering.asked.terms import PART
+from pulsedocs.answering.asked.things import UNIT_OF_TIME
 
 _IDENTIFIER: Final = re.compile(
     r"(?<![\w@./-])(?:/[^\W\d_][\w-]*|[^\W\d_][^\W_]+(?:[._][^\W\d_][^\W_]+)+)"
@@ -17,7 +18,8 @@ def names_another_identifier(question: str, text: str, *, under_heads: str, arou
 
     Nor does it speak of them where no word of theirs stands `around` it: "/snap" is no snapshot.
     """
-    asked = _IDENTIFIER.findall(question.lower())
+    named = _IDENTIFIER.findall(question.lower())
+    asked = [each for each in named if not UNIT_OF_TIME.fullmatch(each.removeprefix("/"))]
     if not asked or any(each in under_heads.lower() for each in asked):
         return False
     parts = {part for each in asked for part in PART.findall(each)}

@@ -80,7 +80,7 @@ _NUMBERED: Final = re.compile(
 NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")
 _ONE: Final = r"[A-Z\u00c0-\u00de][\w&-]*(?: [A-Z\u00c0-\u00de][\w&-]*){0,2}"
 _LISTED: Final = re.compile(
-    rf"\b{_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
+    rf"(?<![\w&-]){_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
 )
 """Names that a page joins: "Windows, Linux and OS X"."""
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
@@ -216,7 +216,7 @@ def _names_displaced(question: str, below: str, page: str) -> frozenset[str]:
         is_said_of_another = any(
             re.search(rf"(?<!\w){re.escape(name)}(?!\w)", below)
             for name in listed
-            if asked.isdisjoint(words_of(name))
+            if name in below and asked.isdisjoint(words_of(name))
         )
         if is_said_of_another:
             unsaid = (words_of(name) for name in listed if said.isdisjoint(words_of(name)))

@@ -58,7 +58,11 @@ _NOT_ON: Final = re.compile(
     r"\W*(?:not|nicht|pas|no|non|niet)\s(?:on|in|at|during|am|im|an|en|le|les|el|los|il|op)\b",
     re.IGNORECASE,
 )
-"""When not does not say when: "Not on 25 December"."""
+"""When not does not say when, if nothing else is said: "Not on 25 December"."""
+_GOES_ON: Final = re.compile(
+    r"[:;]|,\s[^\W\d]+\s|\b(?:but|otherwise|sondern|sonst|aber|mais|sinon|pero|sino|ma|altrimenti|maar|mas)\b",
+    re.IGNORECASE,
+)
 _COUNTERPARTS: Final = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in each)
     for each in (
@@ -197,7 +201,8 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
 def _is_denied_otherwise(asked: str, own: str, under_heads: str) -> bool:
     if _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked)):
         return not is_negated(under_heads)
-    return _ASKS_WHEN.match(asked) is not None and _NOT_ON.match(own) is not None
+    is_denied = _NOT_ON.match(own) is not None and not _GOES_ON.search(own)
+    return is_denied and _ASKS_WHEN.match(asked) is not None
 
 
 def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
@@ -218,7 +223,8 @@ def _gives_load_alone(asked: str, text: str) -> bool:
 
 def costs_nothing(question: str, text: str) -> bool:
     """Say whether a text answers the question for a price: it is free."""
-    return _ASKS_PRICE.search(_plain(question)) is not None and is_free(text)
+    asked = _plain(question)
+    return is_free(text) and any(one.search(asked) for one in (_ASKS_PRICE, _ASKS_PAYMENT))
 
 
 def _says_counterpart(asked: str, text: str) -> bool:
@@ -317,7 +323,8 @@ def _has_price_or_measure(asked: str, own: str, text: str) -> bool:
 
 
 def _has_number(asked: str, own: str, _text: str) -> bool:
-    return has_number(_without_other_measures(own, asked))
+    is_paid = _ASKS_PAYMENT.search(asked) is not None and is_free(own)
+    return is_paid or has_number(_without_other_measures(own, asked))
 
 
 def _counts(asked: str, own: str, _text: str) -> bool:
@@ -459,18 +466,21 @@ _ASKS_PRICE: Final = re.compile(
     r"(?:price|cost|fee|rent|fare)\b|\bwas kostet"
     r"|\bwie ?viel kostet|\bwie teuer|\bcombien coute|\bcuanto cuesta"
     r"|\bquanto costa"
-    r"|\bwie ?viel\b.*\b(?:be)?zahl(?:e[nt]?|t)\b"
-    r"|\b(?:combien|cuanto|quanto)\b.*\b(?:pay(?:er|ons|ez)|pa[iy](?:e|es|ent)"
-    r"|pag(?:ar?|are|o|as|amos|an|ano|ate)|paghiamo)\b"
     r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
     r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
     r"(?:prix|montant|tarif|cout|loyer)\b"
     r"|\bcual es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
     r"|\bqual e (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
 )
+_ASKS_PAYMENT: Final = re.compile(
+    r"\bwie ?viel\b.*\b(?:be)?zahl(?:e[nt]?|t)\b"
+    r"|\b(?:combien|cuanto|quanto)\b.*\b(?:pay(?:er|ons|ez)|pa[iy](?:e|es|ent)"
+    r"|pag(?:ar?|are|o|as|amos|an|ano|ate)|paghiamo)\b"
+)
+"""What may be days or shares to pay too: "free" answers it, and so does any number."""
 _ASKS_HOUR: Final = re.compile(
-    r"\bwhat time\b(?! of (?:the )?year)|\bum wie ?viel uhr|\bquelle heure|\ba que hora|\ba che ora"
-    r"|\bhoe laat\b"
+    r"\bwhat time\b(?! (?:of|frame|period|span|zone)\b)|\bum wie ?viel uhr"
+    r"|\bquelle heure|\ba que hora|\ba che ora|\bhoe laat\b"
 )
 _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
@@ -573,7 +583,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         re.compile(
             r"^\W*(?:and |since |until |till |by |from )?when\b"
             r"(?![^,?]*,\s*(?:who|what|where|how|which|why|do|does|is|are|can|may|must|should)\b)"
-            r"|\b(?:what|which) (?:day|date|month|year|weekday)\b|\b(?:which time|what time of)\b"
+            r"|\b(?:what|which) (?:day|date|month|year|weekday)\b"
+            r"|\b(?:which time|what time (?:of|frame|period|span))\b"
             r"|^\W*(?:ab |bis |seit )?wann\b"
             r"|^\W*(?:depuis |jusqu['\u2019]a |a partir de )?quand\b"
             r"|^\W*(?:desde |hasta )?cuando\b|\bque dia"

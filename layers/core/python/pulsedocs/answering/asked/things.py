@@ -60,10 +60,11 @@ TIMES_PAY: Final = re.compile(
 _FREE: Final = (
     r"free|nothing|kostenlos|kostenfrei|(?:eintritt|teilnahme)[^.]{0,40} frei|gratuit\w*"
     r"|gr[a\u00e1]tis"
-    r"|(?:no|not|without(?: an?y?)?) (?:extra |further |additional )?"
-    r"(?:costs?|charged?|charges|fees?)(?! (?:more|less) than)"
-    r"|(?:ohne|keine?) (?:kosten|geb\u00fchr(?:en)?)|sans frais|sin (?:coste|cargo)"
-    r"|senza (?:costi|spese)|zonder kosten"
+    r"|(?:no|without(?: an?y?)?) (?:extra |further |additional )?(?:costs?|charges?|fees?)"
+    r"(?=\W*$|[.,;]| (?:for|to) | (?:is|are) (?:made|due|payable|charged|taken)\b)"
+    r"|(?:do|does|will) not charge (?:any|extra|for|you)|not charged for"
+    r"|(?:ohne|keine?) (?:kosten|geb\u00fchr(?:en)?)(?=\W*$|[.,;]| f\u00fcr | an\b)"
+    r"|sans frais|sin (?:coste|cargo)|senza (?:costi|spese)|zonder kosten"
 )
 _NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
 _COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
@@ -199,17 +200,21 @@ WHEN: Final = re.compile(
     r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
     re.IGNORECASE,
 )
+_A_MONTH: Final = rf"{'|'.join(sorted(_MONTHS))}|may"
 _DAY: Final = re.compile(
     rf"\b(?:{_A_WEEKDAY})s?\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
-    rf"|(?:\b\d{{1,2}}(?:st|nd|rd|th|er|\.|\u00ba)?\s(?:of\s|de\s)?)?"
-    rf"\b(?:{'|'.join(sorted(_MONTHS))}|may)\b"
-    rf"(?:\s\d{{1,2}}(?:st|nd|rd|th)?\b(?![:.]\d))?|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b{YEAR.pattern}\b",
+    rf"|(?:\b\d{{1,2}}(?:st|nd|rd|th|er|\.|\u00ba)?\s(?:of\s|de\s)?(?:{_A_MONTH})\b"
+    rf"|\b(?:{_A_MONTH})\b(?:\s\d{{1,2}}(?:st|nd|rd|th)?\b(?![:.]\d|\s?(?:[ap]\.?m|h|uhr)\b))?)"
+    rf"(?:,?\s{YEAR.pattern}\b)?"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:in|en|im|since|seit)\s{YEAR.pattern}\b",
     re.IGNORECASE,
 )
+_JOINED_HOUR: Final = re.compile(r"(?<=\d)(?=(?:[ap]\.?m|h)\b)", re.IGNORECASE)
 _PLACE: Final = re.compile(
     r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d|(?<!\S)/\w"
     r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
     r"|nearby|next to|opposite|between|among|outside|to|from|through|along|around|across"
+    r"|within (?:the|an?|this|our)(?! (?:next|first|last|same|\w*day|week|month|year|time|period))"
     r"|by the|off|up|online|indoors|outdoors|upstairs|downstairs|here|there|home|abroad|everywhere"
     r"|anywhere|nowhere"
     r"|room|hall|floor|shel(?:f|ves)|drawer|cupboard|cabinet|office|desk|counter|street|road|building|gate"
@@ -451,7 +456,7 @@ def has_number(text: str) -> bool:
 
 def without_days(text: str) -> str:
     """Return a text without dates, weekdays and years: what is left may say at what time."""
-    return _DAY.sub(" ", text)
+    return _JOINED_HOUR.sub(" ", _DAY.sub(" ", text))
 
 
 def is_free(text: str) -> bool:
