@@ -727,6 +727,8 @@ _LETTER = "Hello Kim, the new fares of the ferry are below. Greetings, Jo"
 _STUB = "If you see nothing, open this in your browser: https://mail.example.org/v/123 ."
 _FARES = f"Content-Type: text/html\n\n<p>{_LETTER}</p><table><tr><td>Adults<td>4.50</table>"
 _DRAWN_FARES = "Content-Type: text/html\n\n<img src='fares.png'><p>\u00a9 Ferry Office 2031</p>"
+_STAMPED = "Content-Type: text/html\n\n<p>Hello Kim<img src='a.png'><p>Ferry Office, Quay 5</p>"
+_RICH_LETTER = f"Content-Type: text/html\n\n<p>{_LETTER}</p>"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
 
 
@@ -762,6 +764,8 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             f"{_LETTER}\n\nAdults 4.50, children 2.20",
         ),
         (_mail("alternative", f"\n{_STUB}", _FARES), f"{_LETTER}\n\nAdults | 4.50"),
+        (_mail("alternative", f"\n{_LETTER}", _STAMPED), _LETTER),
+        (_mail("alternative", "\nNo HTML? Ref. 4711", _RICH_LETTER), _LETTER),
         (_mail('related; start="<r>"', _FILE, f"Content-ID: <r>\n{_RICH}"), _BESIDE),
         (
             _mail("mixed", "\nYes.\nBo wrote:\n> When it is too\n> early, >5 wait.\n>> Who?\n>\n"),
@@ -783,6 +787,8 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
         "a table that is in the HTML only",
         "a table that is a picture there",
         "a plain text of an address only",
+        "a letter without figures, of which the HTML has the signature",
+        "a number in a plain text that is none",
         "the root of what is related, behind a file",
         "quotes",
     ],
