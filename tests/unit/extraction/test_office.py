@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from io import BytesIO
+from time import process_time
 from typing import Final
 from zipfile import ZipFile
 
@@ -797,6 +798,16 @@ def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
     [page] = pages_of(body, "a.eml")
 
     assert page.text == f"Key\n\n{text}"
+
+
+def test_a_long_word_of_a_message_is_searched_for_addresses_once() -> None:
+    word = "a" * 40_000
+    started = process_time()
+
+    [page] = pages_of(_mail("alternative", f"\n{word}", _RICH), "a.eml")
+
+    assert page.text == "Key\n\nUnder the mat."
+    assert process_time() - started < 5  # twenty and more, if from each of its letters
 
 
 def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:
