@@ -198,6 +198,19 @@ def test_the_main_part_of_a_word_file_may_have_another_name() -> None:
     assert page.text == "The ferry is red."
 
 
+def test_a_damaged_picture_is_no_reason_to_refuse_a_word_file() -> None:
+    target = BytesIO(docx_of(paragraph("Hello.")))
+    with ZipFile(target, "a") as archive:
+        archive.writestr("word/media/image1.png", b"a picture")
+    body = target.getvalue()
+    damaged = body.replace(b"a picture", b"a pixture")
+
+    assert damaged != body
+    [page] = pages_of(damaged, "a.docx")
+
+    assert page.text == "Hello."
+
+
 def test_what_word_does_not_show_is_counted_and_not_read() -> None:
     shown = paragraph("The ferry is red.") + paragraph("Shown.", run='<w:vanish w:val="0"/>')
     hidden = paragraph("Say nothing.", run="<w:vanish/>") + paragraph(
