@@ -656,13 +656,18 @@ def test_an_open_document_says_what_it_shows() -> None:
         " in<draw:frame><svg:title>Alt</svg:title><svg:desc>A map</svg:desc></draw:frame> m "
         f'<draw:frame><draw:object {link}="./Object 1"/></draw:frame>.</text:p>'
         f'<text:p><draw:frame><draw:object {link}="./Object 2"/></draw:frame></text:p>'
+        f'<text:p><draw:frame><draw:object {link}="./Object 3"/></draw:frame></text:p>'
     )
-    objects = {"Object 1/content.xml": math, "Object 2/content.xml": "<office/>"}
+    objects = {
+        "Object 1/content.xml": math,
+        "Object 2/content.xml": "<office/>",
+        "Object 3/content.xml": "",
+    }
 
     [page] = pages_of(with_parts(odt_of(body), objects), "a.odt")
 
     assert page.text == "Contents\n\nSee \u6771\u4eac(T\u014dky\u014d) in m r^2."
-    assert page.unread == ("1 embedded file",)
+    assert page.unread == ("2 embedded files",)
 
 
 def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:
