@@ -642,7 +642,10 @@ def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> Non
 
 
 def test_an_open_document_says_what_it_shows() -> None:
-    """Formulas and readings, and neither what an index is made by nor what a picture is called."""
+    """Formulas and readings, and neither what an index is made by nor what a picture is called.
+
+    A formula is read once, however often it is drawn.
+    """
     math = (
         '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><msup><mi>r</mi>'
         "<mn>2</mn></msup></mrow><annotation>r^2</annotation></semantics></math>"
@@ -658,6 +661,7 @@ def test_an_open_document_says_what_it_shows() -> None:
         f'<text:p><draw:frame><draw:object {link}="./Object 2"/></draw:frame></text:p>'
         f'<text:p><draw:frame><draw:object {link}="./Object 3"/></draw:frame></text:p>'
     )
+    body += f'<draw:frame><draw:object {link}="Object 1"/></draw:frame>' * 2
     objects = {
         "Object 1/content.xml": math,
         "Object 2/content.xml": "<office/>",
@@ -667,7 +671,7 @@ def test_an_open_document_says_what_it_shows() -> None:
     [page] = pages_of(with_parts(odt_of(body), objects), "a.odt")
 
     assert page.text == "Contents\n\nSee \u6771\u4eac(T\u014dky\u014d) in m r^2."
-    assert page.unread == ("2 embedded files",)
+    assert page.unread == ("4 embedded files",)
 
 
 def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:

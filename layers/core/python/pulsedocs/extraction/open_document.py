@@ -121,8 +121,11 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
 def _put_formulas(archive: ZipFile, text: Element) -> Iterator[str]:
     """Put formulas, each a file of its own, where they are drawn; name charts and other files."""
     found: Counter[str] = Counter()
+    put: set[str] = set()  # drawn many times, a formula of 20 kB is one of 20 MB
     for node in [*text.iter(f"{_DRAW}object"), *text.iter(f"{_DRAW}object-ole")]:
-        root = _object_in(archive, normpath(node.get(_HREF, "")))
+        folder = normpath(node.get(_HREF, ""))
+        root = None if folder in put else _object_in(archive, folder)
+        put.add(folder)
         if root is not None and root.tag == f"{_MATH}math":
             node.append(root)
         elif not len(node):
