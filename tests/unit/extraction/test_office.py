@@ -411,6 +411,7 @@ def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> No
         (1.5, "# ?/?", "1.5"),
         (12_000, "0.0E+00", "12000"),
         ("text", "0.00", "text"),
+        ("Order_x0020_Date_x000D_", "General", "Order_x0020_Date\r"),
         (12.5, '0.0"%"', "12.5%"),
         (12.5, r"0.0\%", "12.5%"),
         (1_234_567, '0.0,,"M"', "1.2M"),
