@@ -61,7 +61,7 @@ _WITH_ODD = frozenset({"xl/styles.xml", "docProps/core.xml"})
 _ODD = {
     re.compile(rb"<(\w+:)?fill\s*/>"): rb"<\1fill><\1patternFill/></\1fill>",
     re.compile(rb'\srgb="(?!(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")[^"]*"'): b"",
-    re.compile(rb"<(\w+:(?:created|modified|lastPrinted))\b[^>]*>[^<]*</\1>"): b"",  # by some form
+    re.compile(rb"<(\w+:(?:created|modified|lastPrinted))\b[^<>]*>[^<]*</\1>"): b"",  # by some form
 }
 """What instruments and exporters write, and what stands for it here."""
 _STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
