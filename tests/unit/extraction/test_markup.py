@@ -394,6 +394,14 @@ def test_an_empty_element_of_xhtml_hides_nothing_and_cdata_is_text() -> None:
     assert page.hidden_characters == 1
 
 
+def test_cdata_in_a_comment_of_xhtml_or_without_an_end_is_none() -> None:
+    commented = page_of("<html><p>One</p><!-- uses <![CDATA[ here --><p>Two</p></html>", XHTML)
+    endless = page_of("<html><p>One</p><!-- --><![CDATA[><p>Two &lt; 3</p></html>", XHTML)
+
+    assert commented.text == "One\n\nTwo"
+    assert endless.text == "One\n\nTwo < 3"
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from io import BytesIO
+from time import process_time
 from typing import Final
 from zipfile import ZipFile
 
@@ -130,6 +131,18 @@ def test_what_excel_does_not_mind_in_a_workbook_is_no_reason_to_refuse_it(
     assert "Ferry | 1,234.50 € | 12.5% | 2024-03-01" in page.text
 
 
+def test_what_is_odd_in_a_workbook_is_searched_for_once() -> None:
+    with ZipFile(BytesIO(xlsx_of())) as archive:
+        stated = archive.read("docProps/core.xml").decode()
+    odd = re.sub(r"(<dcterms:created[^>]*>)", rf"<!--{'<a:created ' * 40_000}-->\1May ", stated)
+    started = process_time()
+
+    page, *_ = pages_of(zip_with(xlsx_of(), {"docProps/core.xml": odd}), "a.xlsx")
+
+    assert "Ferry" in page.text
+    assert process_time() - started < 5  # thirty, if to the end from each
+
+
 def _struck_sheet() -> bytes:
     """Return a sheet with a struck row, and a cell of which half is struck."""
     workbook = Workbook()
@@ -195,6 +208,19 @@ def test_the_main_part_of_a_word_file_may_have_another_name() -> None:
     [page] = pages_of(zip_of({**parts, "_rels/.rels": named}), "a.docx")
 
     assert page.text == "The ferry is red."
+
+
+def test_a_damaged_picture_is_no_reason_to_refuse_a_word_file() -> None:
+    target = BytesIO(docx_of(paragraph("Hello.")))
+    with ZipFile(target, "a") as archive:
+        archive.writestr("word/media/image1.png", b"a picture")
+    body = target.getvalue()
+    damaged = body.replace(b"a picture", b"a pixture")
+
+    assert damaged != body
+    [page] = pages_of(damaged, "a.docx")
+
+    assert page.text == "Hello."
 
 
 def test_what_word_does_not_show_is_counted_and_not_read() -> None:
@@ -397,6 +423,7 @@ def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> No
         (1.5, "# ?/?", "1.5"),
         (12_000, "0.0E+00", "12000"),
         ("text", "0.00", "text"),
+        ("Order_x0020_Date_x000D_", "General", "Order_x0020_Date\r"),
         (12.5, '0.0"%"', "12.5%"),
         (12.5, r"0.0\%", "12.5%"),
         (1_234_567, '0.0,,"M"', "1.2M"),
@@ -628,7 +655,10 @@ def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> Non
 
 
 def test_an_open_document_says_what_it_shows() -> None:
-    """Formulas and readings, and neither what an index is made by nor what a picture is called."""
+    """Formulas and readings, and neither what an index is made by nor what a picture is called.
+
+    A formula is read once, however often it is drawn.
+    """
     math = (
         '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><msup><mi>r</mi>'
         "<mn>2</mn></msup></mrow><annotation>r^2</annotation></semantics></math>"
@@ -642,13 +672,19 @@ def test_an_open_document_says_what_it_shows() -> None:
         " in<draw:frame><svg:title>Alt</svg:title><svg:desc>A map</svg:desc></draw:frame> m "
         f'<draw:frame><draw:object {link}="./Object 1"/></draw:frame>.</text:p>'
         f'<text:p><draw:frame><draw:object {link}="./Object 2"/></draw:frame></text:p>'
+        f'<text:p><draw:frame><draw:object {link}="./Object 3"/></draw:frame></text:p>'
     )
-    objects = {"Object 1/content.xml": math, "Object 2/content.xml": "<office/>"}
+    body += f'<draw:frame><draw:object {link}="Object 1"/></draw:frame>' * 2
+    objects = {
+        "Object 1/content.xml": math,
+        "Object 2/content.xml": "<office/>",
+        "Object 3/content.xml": "",
+    }
 
     [page] = pages_of(with_parts(odt_of(body), objects), "a.odt")
 
     assert page.text == "Contents\n\nSee \u6771\u4eac(T\u014dky\u014d) in m r^2."
-    assert page.unread == ("1 embedded file",)
+    assert page.unread == ("4 embedded files",)
 
 
 def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:
@@ -727,6 +763,8 @@ _LETTER = "Hello Kim, the new fares of the ferry are below. Greetings, Jo"
 _STUB = "If you see nothing, open this in your browser: https://mail.example.org/v/123 ."
 _FARES = f"Content-Type: text/html\n\n<p>{_LETTER}</p><table><tr><td>Adults<td>4.50</table>"
 _DRAWN_FARES = "Content-Type: text/html\n\n<img src='fares.png'><p>\u00a9 Ferry Office 2031</p>"
+_STAMPED = "Content-Type: text/html\n\n<p>Hello Kim<img src='a.png'><p>Ferry Office, Quay 5</p>"
+_RICH_LETTER = f"Content-Type: text/html\n\n<p>{_LETTER}</p>"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
 
 
@@ -762,6 +800,8 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             f"{_LETTER}\n\nAdults 4.50, children 2.20",
         ),
         (_mail("alternative", f"\n{_STUB}", _FARES), f"{_LETTER}\n\nAdults | 4.50"),
+        (_mail("alternative", f"\n{_LETTER}", _STAMPED), _LETTER),
+        (_mail("alternative", "\nNo HTML? Ref. 4711", _RICH_LETTER), _LETTER),
         (_mail('related; start="<r>"', _FILE, f"Content-ID: <r>\n{_RICH}"), _BESIDE),
         (
             _mail("mixed", "\nYes.\nBo wrote:\n> When it is too\n> early, >5 wait.\n>> Who?\n>\n"),
@@ -783,6 +823,8 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
         "a table that is in the HTML only",
         "a table that is a picture there",
         "a plain text of an address only",
+        "a letter without figures, of which the HTML has the signature",
+        "a number in a plain text that is none",
         "the root of what is related, behind a file",
         "quotes",
     ],
@@ -791,6 +833,16 @@ def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
     [page] = pages_of(body, "a.eml")
 
     assert page.text == f"Key\n\n{text}"
+
+
+def test_a_long_word_of_a_message_is_searched_for_addresses_once() -> None:
+    word = "a" * 40_000
+    started = process_time()
+
+    [page] = pages_of(_mail("alternative", f"\n{word}", _RICH), "a.eml")
+
+    assert page.text == "Key\n\nUnder the mat."
+    assert process_time() - started < 5  # twenty and more, if from each of its letters
 
 
 def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:

@@ -282,6 +282,21 @@ def test_a_running_head_that_is_drawn_last_is_no_row_of_the_table(foot: float) -
     assert page.text.strip().split("\n") == [*(" | ".join(row) for row in rows), last]
 
 
+@pytest.mark.parametrize("group", ["Tablets 5: 10 mg", "Abbau 3. Schicht", "Figaro 12. Akt"])
+def test_a_group_whose_name_begins_like_a_caption_is_a_row_of_its_table(group: str) -> None:
+    rows = (("Drug", "Packs", "Days"), ("Alpha", "7", "12"), ("Beta", "8", "9"))
+    more = ((group,), ("Gamma", "31", "30"), ("Delta", "4", "5"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate((*rows, *more)):
+            for left, text in zip((72, 280, 400), row, strict=False):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert f"Beta | 8 | 9\n{group} |  | \nGamma | 31 | 30" in page.text
+
+
 def test_a_group_named_right_below_the_heads_leaves_them_to_the_table() -> None:
     rows = (("", "Boats", "Tolls"), ("2031",), ("Upper lock", "7", "12"), ("Lower lock", "4", "5"))
     more = (("2030",), ("Upper lock", "3", "1"), ("Lower lock", "8", "6"))

@@ -19,6 +19,7 @@ _UNREAD = {
     "embedded file": r"[^/]+/embeddings/[^/]+",
 }
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+_MEDIA = re.compile(r"[^/]+/media/[^/]+")
 _ENCRYPTED = 0x1
 _ROOT_RELATIONSHIPS = "_rels/.rels"
 _STRICT = re.compile(r"http://purl\.oclc\.org/ooxml/(\w+)/")
@@ -78,11 +79,15 @@ def transitional(archive: ZipFile, body: bytes) -> bytes:
 
 
 def rewritten(archive: ZipFile, change: Callable[[str, bytes], bytes]) -> bytes:
-    """Return a copy of an archive with what `change` makes of each part, by its name."""
+    """Return a copy of an archive with what `change` makes of each part, by its name.
+
+    Pictures are empty in it: nobody reads them, and one that is damaged says nothing of the text.
+    """
     copy = BytesIO()
     with ZipFile(copy, "w") as changed:
         for part in archive.infolist():
-            changed.writestr(part.filename, change(part.filename, archive.read(part)))
+            content = b"" if _MEDIA.fullmatch(part.filename) else archive.read(part)
+            changed.writestr(part.filename, change(part.filename, content))
     return copy.getvalue()
 
 

@@ -25,10 +25,10 @@ _READ = (_PLAIN, "text/html", "multipart/")
 _ASCII = frozenset({"ascii", "us-ascii"})  # many who say so write UTF-8
 _UTF = frozenset({"utf-8", "utf8", "utf-16", "utf-16be", "utf-16le"})
 _WORD = re.compile(r"\w+")
-_ADDRESS = re.compile(r"\S*(?:://|@|\bwww\.|\bcid:)\S*")
-"""What plain texts have for the links and pictures of the HTML."""
+_OF_ADDRESS = re.compile(r"://|@|\bwww\.|\bcid:")
+"""In what plain texts have for the links and pictures of the HTML."""
 _FEWEST_UNSAID = 1 / 3  # of the words of the HTML: then a plain text does not stand for it
-_RICHER = 2  # times as many of the HTML are not in the plain text as the other way round
+_RICHER = 2  # times as many words are in one alone as in the other alone
 _MARKS = "> \t"
 """Before a line that is quoted."""
 
@@ -101,16 +101,18 @@ def _shown(whole: EmailMessage, kind: str, parts: list[EmailMessage]) -> list[Em
 def _is_stub(plain: str, rich: EmailMessage) -> bool:
     """Say whether a plain text leaves out more of the HTML than that does of it.
 
-    Figures first: a table of prices may be in the HTML alone, or be a picture there.
+    Where neither leaves out much more, figures tell: a table of prices may be in one alone.
     """
     parts = cast("Iterator[EmailMessage]", rich.walk())
     htmls = (_text(each) for each in parts if each.get_content_type() == "text/html")
     shown = {word for each in htmls for word in _words(prose_of(each).text)}
     unsaid = shown - _words(plain)
-    unshown = _words(_ADDRESS.sub(" ", plain)) - shown
-    if _figures(unsaid) != _figures(unshown):
-        return _figures(unsaid) > _figures(unshown)
-    return len(unsaid) > max(_FEWEST_UNSAID * len(shown), _RICHER * len(unshown))
+    without_addresses = " ".join(part for part in plain.split() if not _OF_ADDRESS.search(part))
+    unshown = _words(without_addresses) - shown
+    if len(unsaid) > max(_FEWEST_UNSAID * len(shown), _RICHER * len(unshown)):
+        return True
+    is_richer = len(unshown) > _RICHER * len(unsaid)
+    return not is_richer and _figures(unsaid) > _figures(unshown)
 
 
 def _words(text: str) -> set[str]:

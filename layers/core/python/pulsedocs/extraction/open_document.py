@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import escape
 from posixpath import normpath
-from xml.etree.ElementTree import Element
-from zipfile import ZipFile
+from xml.etree.ElementTree import Element, ParseError
+from zipfile import BadZipFile, ZipFile
 
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import counted, open_archive, title_of, xml_of
@@ -121,8 +121,11 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
 def _put_formulas(archive: ZipFile, text: Element) -> Iterator[str]:
     """Put formulas, each a file of its own, where they are drawn; name charts and other files."""
     found: Counter[str] = Counter()
+    put: set[str] = set()  # drawn many times, a formula of 20 kB is one of 20 MB
     for node in [*text.iter(f"{_DRAW}object"), *text.iter(f"{_DRAW}object-ole")]:
-        root = xml_of(archive, f"{normpath(node.get(_HREF, ''))}/content.xml")
+        folder = normpath(node.get(_HREF, ""))
+        root = None if folder in put else _object_in(archive, folder)
+        put.add(folder)
         if root is not None and root.tag == f"{_MATH}math":
             node.append(root)
         elif not len(node):
@@ -130,6 +133,13 @@ def _put_formulas(archive: ZipFile, text: Element) -> Iterator[str]:
             found["chart" if is_chart else "embedded file"] += 1
     for kind, count in found.items():
         yield counted(count, kind)
+
+
+def _object_in(archive: ZipFile, folder: str) -> Element | None:
+    try:
+        return xml_of(archive, f"{folder}/content.xml")
+    except (ParseError, BadZipFile):  # the text around it is as it was
+        return None
 
 
 def _said_by_styles(attribute: str, *styled: Element | None) -> dict[str, str]:

@@ -39,7 +39,9 @@ _MARK: Final = re.compile(
     r"|\d+(?:\.\d+)+\.?|\[\d+\]"
 )
 _CAPTION: Final = re.compile(
-    r"(?:tab|fig|abb)[^\W\d]*\.?\s\d+(?:[-.]\d+)*\s?[.:\u2013\u2014]", re.IGNORECASE
+    r"(?:tab(?:l[ae]s?|leaux?|ela?|ell[ae]n?)?|fig(?:ur|uras?|ures?)?|abb(?:ildung(?:en)?)?)"
+    r"\.?\s\d+(?:[-.]\d+)*\s?[.:\u2013\u2014]",
+    re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 

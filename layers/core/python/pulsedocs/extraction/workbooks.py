@@ -18,7 +18,6 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.styles import Font
-from openpyxl.utils.escape import unescape
 from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -52,6 +51,8 @@ _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</
 _TEXT_OF_SHAPE = b"<a:t>"
 _THREADED = re.compile(r"\A\[[^\]]+\].{,500}?linkid=870924\s+[^:\n]{1,40}:\s", re.DOTALL)
 """What Excel 365 writes before a comment for older programs, in the language of its user."""
+_CONTROL = re.compile(r"_x00([01][0-9A-Fa-f])_")
+"""A character that XML has not; `_x0020_` is one it has, and so what the cell says."""
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MAIN = "xl/workbook.xml"
@@ -60,7 +61,7 @@ _WITH_ODD = frozenset({"xl/styles.xml", "docProps/core.xml"})
 _ODD = {
     re.compile(rb"<(\w+:)?fill\s*/>"): rb"<\1fill><\1patternFill/></\1fill>",
     re.compile(rb'\srgb="(?!(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")[^"]*"'): b"",
-    re.compile(rb"<(\w+:(?:created|modified|lastPrinted))\b[^>]*>[^<]*</\1>"): b"",  # by some form
+    re.compile(rb"<(\w+:(?:created|modified|lastPrinted))\b[^<>]*>[^<]*</\1>"): b"",  # by some form
 }
 """What instruments and exporters write, and what stands for it here."""
 _STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
@@ -223,7 +224,7 @@ def _add_comments(cells: Iterable[Cell | MergedCell], prose: Prose) -> None:
     for cell in cells:
         if cell.comment is not None:
             prose.paragraph()
-            words = _THREADED.sub("", unescape(cell.comment.text))
+            words = _THREADED.sub("", _with_controls(cell.comment.text))
             prose.words(remark(words, of=cell.coordinate))
 
 
@@ -344,7 +345,11 @@ def shown_value(value: object, number_format: str) -> str:
         return shown_duration(value, number_format)
     if isinstance(value, int | float):
         return shown_number(value, number_format)
-    return unescape(str(value))
+    return _with_controls(str(value))
+
+
+def _with_controls(text: str) -> str:
+    return _CONTROL.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 def _shown_time(value: datetime | time, number_format: str) -> str:

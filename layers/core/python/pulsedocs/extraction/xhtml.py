@@ -16,6 +16,10 @@ _SHORT_TAG = re.compile(r"<([a-zA-Z][\w:.-]{0,40})(\s[^<>]{0,5000})?/>")
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 -- as a list it takes 15 lines
 )
+_COMMENT_OR_CDATA = re.compile(
+    r"<!--.*?(?:-->|\Z)|<!\[CDATA\[(?:(.*?)\]\]>|.*)",  # to the end, if it has none of its own
+    re.DOTALL,
+)
 _OF_PROGRAMS = ("script", "style")
 
 
@@ -37,9 +41,13 @@ def html_of(xhtml: str) -> str:
 def _without_cdata(xhtml: str) -> str:
     """Return what CDATA says as text, which HTML takes for a comment."""
     parts: list[str] = []
-    for number, part in enumerate(xhtml.split("<![CDATA[")):
-        said, _, behind = part.partition("]]>") if number else ("", "", part)
-        before = parts[-1] if parts else ""
+    end = 0
+    for found in _COMMENT_OR_CDATA.finditer(xhtml):
+        said = found[1]
+        if said is None:
+            continue
+        before = xhtml[end : found.start()]
         is_code = any(before.rfind(f"<{tag}") > before.rfind(f"</{tag}") for tag in _OF_PROGRAMS)
-        parts += [said if is_code else escape(said), behind]
-    return "".join(parts)
+        parts += [before, said if is_code else escape(said)]
+        end = found.end()
+    return "".join(parts) + xhtml[end:]
