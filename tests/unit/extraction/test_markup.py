@@ -448,6 +448,23 @@ def test_struck_text_is_left_out_and_named(content_type: str, text: str, reason:
     assert page_of("Price <del> </del>80 EUR", content_type).unread == ()
 
 
+@pytest.mark.parametrize("old", ["<td style='text-decoration: line-through'>100", "<td><s>100</s>"])
+def test_a_struck_cell_stays_in_its_row(old: str) -> None:
+    rows = f"<tr><th>Item<th>Old<th>New<tr><td>Pump{old}<td>80"
+
+    assert html(f"<table>{rows}</table>") == "Item | Old | New\nPump | | 80"
+
+
+def test_the_last_style_says_whether_a_text_is_struck() -> None:
+    """Whether that is a shorthand or not."""
+    lines = ("text-decoration-line: line-through", "text-decoration: none")
+
+    assert html(f"<p style='{'; '.join(lines)}'>100 EUR</p>") == "100 EUR"
+    assert html(f"<p style='{'; '.join(reversed(lines))}'>100 EUR</p>") == ""
+    sheet = "".join(f"p {{{line}}}" for line in lines)
+    assert html(f"<style>{sheet}</style><p>100 EUR</p>") == "100 EUR"
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [

@@ -43,6 +43,7 @@ _CAN_HIDE: Final = re.compile(
     r"|transform|scale|filter|color|background|decoration|list-style|counter",
     re.IGNORECASE,
 )
+_MEANT: Final = {"text-decoration": "text-decoration-line", "list-style": "list-style-type"}
 _LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
 _FONT_SIZE: Final = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:px|pt|r?em|%)|0)(?=\s|/|$)")
 _TOKEN: Final = re.compile(r"[^\s(]{1,100}(?:\([^)]{0,200}\))?")
@@ -92,13 +93,16 @@ _SIX_DIGITS: Final = re.compile(r"[0-9a-f]{6}")
 
 
 def declarations_of(style: str) -> Declarations:
-    """Return the last value of each property, as small letters; an important one stays."""
+    """Return the last value of each property, as small letters; an important one stays.
+
+    Of a shorthand for what strikes or numbers, the value stands under that property.
+    """
     found: Declarations = {}
     important: set[str] = set()
     for part in _ESCAPE.sub(_unescaped, _COMMENT.sub("", style)).lower().split(";"):
         name, _, value = part.partition(":")
         value, mark, _ = value.partition("!")
-        name = name.strip()
+        name = _MEANT.get(name.strip(), name.strip())
         if mark or name not in important:
             found[name] = value.strip()
         if mark:
@@ -166,8 +170,7 @@ def hides(found: Mapping[str, str]) -> bool:
 
 
 def strikes(found: Mapping[str, str]) -> bool:
-    lines = found.get("text-decoration-line", found.get("text-decoration", ""))
-    return "line-through" in lines
+    return "line-through" in found.get("text-decoration-line", "")
 
 
 def paint_of(found: Mapping[str, str], around: Paint) -> Paint:
