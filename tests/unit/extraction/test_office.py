@@ -1525,6 +1525,16 @@ def test_a_paragraph_in_the_outline_of_word_is_a_heading() -> None:
     ]
 
 
+def test_a_cell_in_the_outline_of_word_stays_in_its_row() -> None:
+    level = '<w:pPr><w:outlineLvl w:val="2"/></w:pPr>'
+    named = paragraph("Pump").replace("<w:p>", f"<w:p>{level}") + paragraph("of steel")
+    cells = f"<w:tc>{named}</w:tc><w:tc>{paragraph('100')}</w:tc>"
+
+    [page] = pages_of(docx_of(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>"), "a.docx")
+
+    assert (page.text, page.headings) == ("Pump of steel | 100", ())
+
+
 def test_points_without_points_around_them_are_only_indented() -> None:
     [page] = pages_of(docx_of(_listed("Train", 1), numbering=_NUMBERING), "a.docx")
 

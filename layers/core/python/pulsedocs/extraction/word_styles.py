@@ -9,6 +9,7 @@ PARAGRAPH: Final = f"{W}p"
 VALUE: Final = f"{W}val"
 _OFF: Final = frozenset({"0", "false", "off"})
 _OUTLINE: Final = f"{W}pPr/{W}outlineLvl"
+_CELL: Final = f"{W}tc"
 _LEVELS: Final = frozenset("012345")  # of the nine, as many as HTML has
 _LONGEST_HEADING: Final = 120  # characters
 _ENDS: Final = (".", ";", ":", ",")
@@ -83,9 +84,12 @@ def nodes_of(root: Element, *, but: str = "") -> Iterator[tuple[Element, Element
 def say_headings(root: Element, styles: Styles) -> None:
     """Give paragraphs of an outline the style of a heading, which the library knows by its id.
 
-    Not those that read as sentences: contracts have every clause in their outline.
+    Not those that read as sentences: contracts have every clause in their outline. Nor those in
+    cells: a heading would break their row.
     """
-    for paragraph in root.iter(PARAGRAPH):
+    for paragraph, _ in nodes_of(root, but=_CELL):
+        if paragraph.tag != PARAGRAPH:
+            continue
         stated = paragraph.find(_OUTLINE)
         if stated is None:
             stated = styles.said(styles.of_paragraph(paragraph), _OUTLINE)
