@@ -353,6 +353,17 @@ def test_shapes_that_no_show_shows_are_counted_and_not_read() -> None:
     assert moving.text == "Fares\n\nDay 15 EUR"
 
 
+def test_a_title_beside_the_slide_is_its_heading() -> None:
+    title = _placed("Fares by day", -2).replace(
+        "</p:nvSpPr>", '<p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr>'
+    )
+
+    [page] = pages_of(_slide_with(title), "a.pptx")
+
+    assert (page.text, page.hidden_characters) == ("Fares\n\nFares by day", 0)
+    assert [each.title for each in page.headings] == ["Fares", "Fares by day"]
+
+
 def test_a_formula_of_a_slide_is_read() -> None:
     math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
     power = (
