@@ -1536,6 +1536,30 @@ def test_a_paragraph_in_the_outline_of_word_is_a_heading() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "clause", ["乙は甲に報告する。", "是否投保\uff1f", "Is the tenant insured?", "Pay at once!"]
+)
+def test_a_clause_in_the_outline_of_word_is_no_heading(clause: str) -> None:
+    level = '<w:pPr><w:outlineLvl w:val="0"/></w:pPr>'
+
+    [page] = pages_of(docx_of(paragraph(clause).replace("<w:p>", f"<w:p>{level}")), "a.docx")
+
+    assert page.headings == ()
+
+
+def test_the_level_of_the_usual_style_of_word_makes_no_headings() -> None:
+    styles = (
+        '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/>'
+        '<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style><w:style w:type="paragraph"'
+        ' w:styleId="B"><w:name w:val="Body"/><w:basedOn w:val="N"/></w:style>'
+    )
+    body = paragraph("Yours sincerely") + paragraph("Anna", style="B")
+
+    [page] = pages_of(docx_of(body, styles=styles), "a.docx")
+
+    assert (page.text, page.headings) == ("Yours sincerely\n\nAnna", ())
+
+
 def test_a_cell_in_the_outline_of_word_stays_in_its_row() -> None:
     level = '<w:pPr><w:outlineLvl w:val="2"/></w:pPr>'
     named = paragraph("Pump").replace("<w:p>", f"<w:p>{level}") + paragraph("of steel")
