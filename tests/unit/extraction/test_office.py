@@ -611,9 +611,13 @@ def test_items_of_an_open_document_are_counted_by_their_style() -> None:
 
 
 def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> None:
-    """A style says itself, or by the one it is made from, that its headings have none."""
+    """A style says itself, or by the one it is made from, that its headings have none.
+
+    One that is of another list is not counted by the outline either.
+    """
     common = (
-        '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>'
+        '<text:outline-style style:name="Outline">'
+        '<text:outline-level-style text:level="1" style:num-format="1"/>'
         '<text:outline-level-style text:level="2" style:num-format="a" style:num-suffix=")"'
         ' text:display-levels="2"/><text:outline-level-style text:level="3" style:num-format=""/>'
         '</text:outline-style><style:style style:name="Plain" style:family="paragraph"'
@@ -621,10 +625,13 @@ def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> Non
     )
     styles = (
         '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Plain"/>'
+        '<style:style style:name="P2" style:family="paragraph" style:list-style-name="Outline"/>'
+        '<style:style style:name="P3" style:family="paragraph" style:list-style-name="WWNum5"/>'
     )
     named = (
         *((1, "Rent", ""), (2, "Due", ""), (2, "Late", ""), (3, "Fee", ""), (1, "Thanks", "P1")),
-        *((1, "Pets", ""), (2, "Dogs", ""), (1, "Annex", 'x" text:is-list-header="true')),
+        *((1, "Pets", "P2"), (2, "Dogs", ""), (1, "Annex", 'x" text:is-list-header="true')),
+        (1, "Appendix", "P3"),
     )
     body = "".join(
         f'<text:h text:outline-level="{level}" text:style-name="{style}">{words}</text:h>'
@@ -635,6 +642,7 @@ def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> Non
 
     assert page.text.split("\n\n") == [
         *("1 Rent", "1.a) Due", "1.b) Late", "Fee", "Thanks", "2 Pets", "2.a) Dogs", "Annex"),
+        "Appendix",
     ]
 
 
