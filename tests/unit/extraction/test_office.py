@@ -166,13 +166,15 @@ _THROUGH = (
             "a.odt",
             odt_of(
                 '<text:p>Price <text:span text:style-name="T1">100</text:span>'
-                '<text:span text:style-name="T2">80</text:span></text:p>',
+                '<text:span text:style-name="T2">80</text:span></text:p>'
+                '<text:p text:style-name="P1">Old <text:span text:style-name="T2">and new'
+                "</text:span> words</text:p>",
                 styles="".join(
                     f"{_THROUGH.format(*each)}</style:style>"
-                    for each in (("T1", "solid"), ("T2", "none"))
+                    for each in (("T1", "solid"), ("T2", "none"), ("P1", "solid"))
                 ),
             ),
-            "Price 80",
+            "Price 80\n\nand new",
         ),
     ],
 )
