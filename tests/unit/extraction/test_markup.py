@@ -148,6 +148,10 @@ def test_lists_keep_their_marks() -> None:
     assert html("<ol type=a><li style='list-style-type: decimal-leading-zero'>x</ol>") == "01. x"
     assert html("<ol style='list-style: none'><li>1.1 x</ol>") == "1.1 x"
     assert html("<ol style='list-style: none; counter-reset: n'><li>x</ol>") == "1. x"
+    reset, counted = "ol {list-style-type: none}", ".c ol {list-style: decimal}"
+    for sheet in (reset + counted, counted + reset):
+        assert html(f"<style>{sheet}</style><div class=c><ol><li>x</ol></div>") == "1. x"
+    assert html(f"<style>{reset}</style><ol><li>1.1 x</ol>") == "1.1 x"
     assert html("<ol reversed><li>x<ol type=A start=26><li>a<li>b</ol><li>y</ol>") == (
         "2. x\n  Z. a\n  AA. b\n1. y"
     )
@@ -454,6 +458,29 @@ def test_struck_text_is_left_out_and_named(content_type: str, text: str, reason:
 
     assert (page.text, page.unread) == ("Price 80 EUR", (reason,))
     assert page_of("Price <del> </del>80 EUR", content_type).unread == ()
+
+
+def test_rules_that_strike_leave_room_for_those_that_hide() -> None:
+    rules = "".join(f".u{n} {{text-decoration: none}}" for n in range(5_000))
+
+    assert html(f"<style>{rules}.h {{display: none}}</style><p class=h>x</p><p>y</p>") == "y"
+
+
+@pytest.mark.parametrize("old", ["<td style='text-decoration: line-through'>100", "<td><s>100</s>"])
+def test_a_struck_cell_stays_in_its_row(old: str) -> None:
+    rows = f"<tr><th>Item<th>Old<th>New<tr><td>Pump{old}<td>80"
+
+    assert html(f"<table>{rows}</table>") == "Item | Old | New\nPump | | 80"
+
+
+def test_the_last_style_says_whether_a_text_is_struck() -> None:
+    """Whether that is a shorthand or not."""
+    lines = ("text-decoration-line: line-through", "text-decoration: none")
+
+    assert html(f"<p style='{'; '.join(lines)}'>100 EUR</p>") == "100 EUR"
+    assert html(f"<p style='{'; '.join(reversed(lines))}'>100 EUR</p>") == ""
+    sheet = "".join(f"p {{{line}}}" for line in lines)
+    assert html(f"<style>{sheet}</style><p>100 EUR</p>") == "100 EUR"
 
 
 @pytest.mark.parametrize(

@@ -179,13 +179,15 @@ _THROUGH = (
             "a.odt",
             odt_of(
                 '<text:p>Price <text:span text:style-name="T1">100</text:span>'
-                '<text:span text:style-name="T2">80</text:span></text:p>',
+                '<text:span text:style-name="T2">80</text:span></text:p>'
+                '<text:p text:style-name="P1">Old <text:span text:style-name="T2">and new'
+                "</text:span> words</text:p>",
                 styles="".join(
                     f"{_THROUGH.format(*each)}</style:style>"
-                    for each in (("T1", "solid"), ("T2", "none"))
+                    for each in (("T1", "solid"), ("T2", "none"), ("P1", "solid"))
                 ),
             ),
-            "Price 80",
+            "Price 80\n\nand new",
         ),
     ],
 )
@@ -377,6 +379,17 @@ def test_shapes_that_no_show_shows_are_counted_and_not_read() -> None:
     assert page.text == "Fares\n\nDay 24 EUR"
     assert page.hidden_characters == 3 * len("Day 24 EUR")
     assert moving.text == "Fares\n\nDay 15 EUR"
+
+
+def test_a_title_beside_the_slide_is_its_heading() -> None:
+    title = _placed("Fares by day", -2).replace(
+        "</p:nvSpPr>", '<p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr>'
+    )
+
+    [page] = pages_of(_slide_with(title), "a.pptx")
+
+    assert (page.text, page.hidden_characters) == ("Fares\n\nFares by day", 0)
+    assert [each.title for each in page.headings] == ["Fares", "Fares by day"]
 
 
 def test_a_formula_of_a_slide_is_read() -> None:
@@ -627,9 +640,13 @@ def test_items_of_an_open_document_are_counted_by_their_style() -> None:
 
 
 def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> None:
-    """A style says itself, or by the one it is made from, that its headings have none."""
+    """A style says itself, or by the one it is made from, that its headings have none.
+
+    One that is of another list is not counted by the outline either.
+    """
     common = (
-        '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>'
+        '<text:outline-style style:name="Outline">'
+        '<text:outline-level-style text:level="1" style:num-format="1"/>'
         '<text:outline-level-style text:level="2" style:num-format="a" style:num-suffix=")"'
         ' text:display-levels="2"/><text:outline-level-style text:level="3" style:num-format=""/>'
         '</text:outline-style><style:style style:name="Plain" style:family="paragraph"'
@@ -637,10 +654,13 @@ def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> Non
     )
     styles = (
         '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Plain"/>'
+        '<style:style style:name="P2" style:family="paragraph" style:list-style-name="Outline"/>'
+        '<style:style style:name="P3" style:family="paragraph" style:list-style-name="WWNum5"/>'
     )
     named = (
         *((1, "Rent", ""), (2, "Due", ""), (2, "Late", ""), (3, "Fee", ""), (1, "Thanks", "P1")),
-        *((1, "Pets", ""), (2, "Dogs", ""), (1, "Annex", 'x" text:is-list-header="true')),
+        *((1, "Pets", "P2"), (2, "Dogs", ""), (1, "Annex", 'x" text:is-list-header="true')),
+        (1, "Appendix", "P3"),
     )
     body = "".join(
         f'<text:h text:outline-level="{level}" text:style-name="{style}">{words}</text:h>'
@@ -651,6 +671,7 @@ def test_headings_of_an_open_document_have_the_numbers_of_their_outline() -> Non
 
     assert page.text.split("\n\n") == [
         *("1 Rent", "1.a) Due", "1.b) Late", "Fee", "Thanks", "2 Pets", "2.a) Dogs", "Annex"),
+        "Appendix",
     ]
 
 
@@ -1575,6 +1596,40 @@ def test_a_paragraph_in_the_outline_of_word_is_a_heading() -> None:
         (2, "Deposit"),
         (3, "Dates"),
     ]
+
+
+@pytest.mark.parametrize(
+    "clause", ["乙は甲に報告する。", "是否投保\uff1f", "Is the tenant insured?", "Pay at once!"]
+)
+def test_a_clause_in_the_outline_of_word_is_no_heading(clause: str) -> None:
+    level = '<w:pPr><w:outlineLvl w:val="0"/></w:pPr>'
+
+    [page] = pages_of(docx_of(paragraph(clause).replace("<w:p>", f"<w:p>{level}")), "a.docx")
+
+    assert page.headings == ()
+
+
+def test_the_level_of_the_usual_style_of_word_makes_no_headings() -> None:
+    styles = (
+        '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/>'
+        '<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style><w:style w:type="paragraph"'
+        ' w:styleId="B"><w:name w:val="Body"/><w:basedOn w:val="N"/></w:style>'
+    )
+    body = paragraph("Yours sincerely") + paragraph("Anna", style="B")
+
+    [page] = pages_of(docx_of(body, styles=styles), "a.docx")
+
+    assert (page.text, page.headings) == ("Yours sincerely\n\nAnna", ())
+
+
+def test_a_cell_in_the_outline_of_word_stays_in_its_row() -> None:
+    level = '<w:pPr><w:outlineLvl w:val="2"/></w:pPr>'
+    named = paragraph("Pump").replace("<w:p>", f"<w:p>{level}") + paragraph("of steel")
+    cells = f"<w:tc>{named}</w:tc><w:tc>{paragraph('100')}</w:tc>"
+
+    [page] = pages_of(docx_of(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>"), "a.docx")
+
+    assert (page.text, page.headings) == ("Pump of steel | 100", ())
 
 
 def test_points_without_points_around_them_are_only_indented() -> None:

@@ -9,6 +9,7 @@ paint is unknown, so a text is then judged by its colour only where the file say
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from colorsys import hls_to_rgb
 from typing import Final, NamedTuple, TypeAlias
@@ -32,7 +33,7 @@ class Paint(NamedTuple):
     opacity: float = 1.0
 
 
-_MOST_RULES: Final = 5_000
+_MOST_RULES: Final = 5_000  # that may hide, and as many others
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _RULE: Final = re.compile(r"(?<![^{};])([^{};]++)\{([^{}]*)\}")
@@ -40,9 +41,12 @@ _EVERY_SCREEN: Final = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*\{", r
 _OTHER_BLOCK: Final = re.compile(r"(?<![^{};])\s*+@[^{};]*+\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\}")
 _CAN_HIDE: Final = re.compile(
     r"display|visibility|opacity|font|left|right|top|bottom|inset|margin|indent|clip|height|width"
-    r"|transform|scale|filter|color|background|decoration|list-style|counter",
+    r"|transform|scale|filter|color|background",
     re.IGNORECASE,
 )
+_CAN_MARK: Final = re.compile(r"decoration|list-style|counter", re.IGNORECASE)
+_KIND: Final = "list-style-type"
+_MEANT: Final = {"text-decoration": "text-decoration-line", "list-style": _KIND}
 _LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
 _FONT_SIZE: Final = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:px|pt|r?em|%)|0)(?=\s|/|$)")
 _TOKEN: Final = re.compile(r"[^\s(]{1,100}(?:\([^)]{0,200}\))?")
@@ -92,13 +96,16 @@ _SIX_DIGITS: Final = re.compile(r"[0-9a-f]{6}")
 
 
 def declarations_of(style: str) -> Declarations:
-    """Return the last value of each property, as small letters; an important one stays."""
+    """Return the last value of each property, as small letters; an important one stays.
+
+    Of a shorthand for what strikes or numbers, the value stands under that property.
+    """
     found: Declarations = {}
     important: set[str] = set()
     for part in _ESCAPE.sub(_unescaped, _COMMENT.sub("", style)).lower().split(";"):
         name, _, value = part.partition(":")
         value, mark, _ = value.partition("!")
-        name = name.strip()
+        name = _MEANT.get(name.strip(), name.strip())
         if mark or name not in important:
             found[name] = value.strip()
         if mark:
@@ -119,23 +126,35 @@ def attribute_declarations(tag: str | None, attributes: Mapping[str, str | None]
 def sheet_declarations(parsed: LexborHTMLParser) -> dict[int, Declarations]:
     """Return what sheets say of elements that could hide, strike or number them, by their ids."""
     declared: dict[int, Declarations] = {}
-    count = 0
+    counts: Counter[re.Pattern[str]] = Counter()
     for sheet in parsed.css("style"):
         text = _COMMENT.sub("", sheet.text(deep=True))
         # Rules for every screen come out of their blocks; the closing braces do no harm.
         text = _OTHER_BLOCK.sub("", _EVERY_SCREEN.sub("", text))
         for rule in _RULE.finditer(text):
-            if count == _MOST_RULES or not _CAN_HIDE.search(_ESCAPE.sub(_unescaped, rule[2])):
+            said = _ESCAPE.sub(_unescaped, rule[2])
+            asked = next((each for each in (_CAN_HIDE, _CAN_MARK) if each.search(said)), None)
+            if asked is None or counts[asked] == _MOST_RULES:
                 continue
-            count += 1
+            counts[asked] += 1
             found = declarations_of(rule[2])
             try:
                 nodes = parsed.css(rule[1].strip())
             except SelectolaxError:  # a state or a part that an element has in a browser only
                 continue
             for node in nodes:
-                declared.setdefault(node.mem_id, {}).update(found)
+                before = declared.setdefault(node.mem_id, {})
+                before.update(found | _kept_number(before, found))
     return declared
+
+
+def _kept_number(before: Declarations, found: Declarations) -> Declarations:
+    """Return how a list is counted that one rule counts and a later one does not.
+
+    Only specificity decides which it is; a number too many does less harm than one too few.
+    """
+    kind = before.get(_KIND)
+    return {_KIND: kind} if kind and "none" in found.get(_KIND, "").split() else {}
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -166,8 +185,7 @@ def hides(found: Mapping[str, str]) -> bool:
 
 
 def strikes(found: Mapping[str, str]) -> bool:
-    lines = found.get("text-decoration-line", found.get("text-decoration", ""))
-    return "line-through" in lines
+    return "line-through" in found.get("text-decoration-line", "")
 
 
 def paint_of(found: Mapping[str, str], around: Paint) -> Paint:

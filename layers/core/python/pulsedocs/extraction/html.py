@@ -83,7 +83,8 @@ _SCRIPTS = frozenset({"sup", "sub"})
 _POINT = "- "
 LABELLED_LIST = '<ol type="none">'
 """A list whose items say themselves what they are counted by."""
-_OF_TABLE = frozenset({"table", "tr", "td", "th"})
+_CELLS = frozenset({"td", "th"})
+_OF_TABLE = _CELLS | {"table", "tr"}
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
 _PARTS = frozenset({"article", "blockquote", "main", "section"})
 _MAY_BE_NOTICE = frozenset({"aside", "dialog", "div", "section"})
@@ -195,6 +196,10 @@ class _Walk:
         if reason and not self._unseen:
             if reason not in self._prose.unread and node.text(deep=True).strip():
                 self._prose.unread.append(reason)
+            if node.tag in _CELLS and self._tables:
+                # It stays, without words: those behind it belong under their own headings.
+                self._begin_table(node.tag, node)
+                self._leave_table(node.tag, node)
             return False
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]

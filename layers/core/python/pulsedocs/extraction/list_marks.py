@@ -49,7 +49,7 @@ class Numbering:
 
 
 def _kind(declared: Declarations) -> str | None:
-    stated = declared.get("list-style-type", declared.get("list-style", ""))
+    stated = declared.get("list-style-type", "")
     return next((_KINDS[word] for word in stated.split() if word in _KINDS), None)
 
 

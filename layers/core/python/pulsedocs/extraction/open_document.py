@@ -180,19 +180,31 @@ def _take_out_hidden_text(text: Element, displayed: Mapping[str, str]) -> int:
     """Empty what is hidden, by itself or by its style; return how many characters it had."""
     hidden = 0
     for node in text.iter():
-        by_style = displayed.get(node.get(f"{TEXT}style-name", ""), "")
-        if node.get(_DISPLAY) == "none" or "none" in by_style.split():
+        if node.get(_DISPLAY) == "none" or "none" in _of_style(displayed, node).split():
             hidden += _emptied(node)
     return hidden
 
 
 def _take_out_struck_text(text: Element, lines: Mapping[str, str]) -> int:
-    """Empty what a style strikes through; return how many characters it had."""
-    return sum(
-        _emptied(node)
-        for node in text.iter()
-        if lines.get(node.get(f"{TEXT}style-name", ""), "none") != "none"
-    )
+    """Empty what a style strikes through, but for words in it whose own style does not.
+
+    Return how many characters went.
+    """
+    struck = 0
+    for node in text.iter():
+        if _of_style(lines, node) in {"", "none"}:
+            continue
+        kept = [each for each in node.findall(f"{TEXT}span") if _of_style(lines, each) == "none"]
+        struck += _emptied(node)
+        for each in kept:
+            each.tail = None
+            struck -= len("".join(each.itertext()))
+        node.extend(kept)
+    return struck
+
+
+def _of_style(said: Mapping[str, str], node: Element) -> str:
+    return said.get(node.get(f"{TEXT}style-name", ""), "")
 
 
 def _emptied(node: Element) -> int:

@@ -14,6 +14,7 @@ _LIST: Final = f"{TEXT}list"
 _PARAGRAPH: Final = f"{TEXT}p"
 _HEADING: Final = f"{TEXT}h"
 _WITH_WORDS: Final = frozenset({_PARAGRAPH, _HEADING})  # an item that begins with a list has none
+_OUTLINE: Final = f"{TEXT}outline-style"
 _DELETED: Final = f"{TEXT}tracked-changes"
 _LIST_STYLE: Final = f"{STYLE}list-style-name"
 _START: Final = f"{TEXT}start-value"
@@ -43,12 +44,17 @@ def list_styles(*roots: Element | None) -> dict[str, Levels]:
 
 def outline_of(styles: Element | None) -> Levels:
     """Return how the headings of each level are counted."""
-    outline = None if styles is None else next(styles.iter(f"{TEXT}outline-style"), None)
+    outline = None if styles is None else styles.find(f".//{_OUTLINE}")
     return {} if outline is None else _levels(outline, "outline-level-style")
 
 
 def unnumbered_styles(*roots: Element | None) -> frozenset[str]:
-    """Return the styles whose headings are not counted, as they or their parents say."""
+    """Return the styles whose headings the outline does not count, as they or their parents say.
+
+    Those of no list, and those of a list of their own.
+    """
+    outlines = (root.find(f".//{_OUTLINE}") for root in roots if root is not None)
+    counted = {None, *(each.get(f"{STYLE}name") for each in outlines if each is not None)}
     lists: dict[str, str | None] = {}
     parents: dict[str, str] = {}
     for root in roots:
@@ -65,7 +71,7 @@ def unnumbered_styles(*roots: Element | None) -> frozenset[str]:
             name = parents.get(name, "")
         return lists.get(name)
 
-    return frozenset(name for name in lists if said(name) == "")
+    return frozenset(name for name in lists if said(name) not in counted)
 
 
 def _levels(style: Element, tag: str) -> Levels:

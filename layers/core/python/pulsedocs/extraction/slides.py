@@ -91,16 +91,18 @@ def _take_out_hidden_shapes(root: Element, presentation: Element) -> int:
     tree = root.find(f"{_P}cSld/{_P}spTree")
     size = presentation.find(f"{_P}sldSz")
     is_moving = next(root.iter(f"{_P}animMotion"), None) is not None
-    hidden = [
-        (around, shape)
-        for around in root.iter()
-        for shape in around
-        if _is_hidden(shape)
-        or (around is tree and size is not None and not is_moving and _is_beside(shape, size))
-    ]
-    for around, shape in hidden:
-        around.remove(shape)
-    return sum(_characters(shape) for _, shape in hidden)
+    characters = 0
+    for around in list(root.iter()):
+        hidden = {
+            shape
+            for shape in around
+            if _is_hidden(shape)
+            or (around is tree and size is not None and not is_moving and _is_beside(shape, size))
+        }
+        if hidden:
+            around[:] = [shape for shape in around if shape not in hidden]
+            characters += sum(map(_characters, hidden))
+    return characters
 
 
 def _is_hidden(shape: Element) -> bool:
@@ -109,7 +111,12 @@ def _is_hidden(shape: Element) -> bool:
 
 
 def _is_beside(shape: Element, size: Element) -> bool:
-    """Say whether a shape lies wholly beside the slide."""
+    """Say whether a shape lies wholly beside the slide.
+
+    A title there names the slide for its readers all the same: programs advise to place it so.
+    """
+    if _kind(shape) in _TITLES:
+        return False
     places = (shape.find(place) for place in _PLACES)
     place = next((found for found in places if found is not None), None)
     corner = None if place is None else place.find(f"{A}off")
@@ -120,6 +127,12 @@ def _is_beside(shape: Element, size: Element) -> bool:
         not -_number(extent, length) <= _number(corner, side) <= _number(size, length)
         for side, length in (("x", "cx"), ("y", "cy"))
     )
+
+
+def _kind(shape: Element) -> str | None:
+    """Return what a layout holds a place for that the shape fills."""
+    place = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
+    return None if place is None else place.get("type", "")
 
 
 def _number(node: Element, name: str) -> int:
@@ -152,8 +165,7 @@ def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
         if shape.tag == f"{A}tbl":
             _add_table(shape, prose)
         elif shape.tag == f"{_P}sp":
-            place = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
-            kind = "" if place is None else place.get("type", "")
+            kind = _kind(shape)
             body = shape.find(f"{_P}txBody")
             if body is None or kind in _NOT_TEXT:
                 continue
@@ -162,7 +174,7 @@ def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
                 prose.words(" ".join(filter(None, map(_text, body.iter(f"{A}p")))))
                 prose.end_heading()
                 continue
-            is_body = place is not None and kind in _BODIES and not before
+            is_body = kind in _BODIES and not before
             _add_paragraphs(body, prose, is_body=is_body, before=before)
             before = ""
 

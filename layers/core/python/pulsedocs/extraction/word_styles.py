@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Final
+from unicodedata import normalize
 from xml.etree.ElementTree import Element, SubElement
 
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -9,9 +10,10 @@ PARAGRAPH: Final = f"{W}p"
 VALUE: Final = f"{W}val"
 _OFF: Final = frozenset({"0", "false", "off"})
 _OUTLINE: Final = f"{W}pPr/{W}outlineLvl"
+_CELL: Final = f"{W}tc"
 _LEVELS: Final = frozenset("012345")  # of the nine, as many as HTML has
 _LONGEST_HEADING: Final = 120  # characters
-_ENDS: Final = (".", ";", ":", ",")
+_ENDS: Final = tuple(".;:,?!。、؛،؟।")  # wide ones are folded to these
 
 
 class Styles:
@@ -20,7 +22,7 @@ class Styles:
     def __init__(self, root: Element | None) -> None:
         found = [] if root is None else list(root.iter(f"{W}style"))
         self._by_id = {style.get(f"{W}styleId", ""): style for style in reversed(found)}
-        self._of_paragraphs = next(
+        self.of_paragraphs = next(
             (
                 style.get(f"{W}styleId", "")
                 for style in found
@@ -33,7 +35,7 @@ class Styles:
 
     def of_paragraph(self, paragraph: Element) -> str:
         """Return the id of a paragraph's style."""
-        return _value(paragraph.find(f"{W}pPr/{W}pStyle")) or self._of_paragraphs
+        return _value(paragraph.find(f"{W}pPr/{W}pStyle")) or self.of_paragraphs
 
     def said(self, style: str, path: str) -> Element | None:
         """Return what a style has at a path, or the nearest of those that it is based on."""
@@ -83,15 +85,23 @@ def nodes_of(root: Element, *, but: str = "") -> Iterator[tuple[Element, Element
 def say_headings(root: Element, styles: Styles) -> None:
     """Give paragraphs of an outline the style of a heading, which the library knows by its id.
 
-    Not those that read as sentences: contracts have every clause in their outline.
+    Not those that read as sentences: contracts have every clause in their outline. Nor those in
+    cells: a heading would break their row. A level of the usual style would make all of them one.
     """
-    for paragraph in root.iter(PARAGRAPH):
+    usual = styles.said(styles.of_paragraphs, _OUTLINE)
+    for paragraph, _ in nodes_of(root, but=_CELL):
+        if paragraph.tag != PARAGRAPH:
+            continue
         stated = paragraph.find(_OUTLINE)
         if stated is None:
             stated = styles.said(styles.of_paragraph(paragraph), _OUTLINE)
-        level = _value(stated)
+        level = "" if stated is usual else _value(stated)
         text = "".join(each.text or "" for each in paragraph.iter(f"{W}t")).rstrip()
-        if level not in _LEVELS or len(text) > _LONGEST_HEADING or text.endswith(_ENDS):
+        if (
+            level not in _LEVELS
+            or len(text) > _LONGEST_HEADING
+            or normalize("NFKC", text).endswith(_ENDS)
+        ):
             continue
         properties = paragraph.find(f"{W}pPr")
         if properties is None:
