@@ -5,6 +5,8 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -82,11 +84,13 @@ class Sweeper(threading.Thread):
     def run(self) -> None:
         full_at = datetime.now(UTC)  # a laptop sleeps, and its monotonic clock with it
         while not self._stop_event.is_set():
-            self._service.renew_token(self._stage.token())
+            self._renew_token()
             is_asked, is_full = self._asked.is_set(), datetime.now(UTC) >= full_at
             if is_asked:
                 self._asked.clear()
-                self._service.keep_sweep_report(self._report(full=True))
+                report = self._report(full=True)
+                with _logged("the report of the sweep is not kept"):
+                    self._service.keep_sweep_report(report)
             # What waits for its turn is not lost: to ask for it again would lengthen the queue.
             # What has begun has a lease, which says whether it is.
             elif not self._stage.has_queue:
@@ -98,6 +102,13 @@ class Sweeper(threading.Thread):
             ):
                 self._asked.wait(_LOOK_SECONDS)
 
+    def _renew_token(self) -> None:
+        token = self._stage.token()
+        if self._stop_event.is_set():  # the endpoint is being taken away: do not put it back
+            return
+        with _logged("the endpoint keeps its token"):
+            self._service.renew_token(token)
+
     def _report(self, *, full: bool) -> dict[str, Any]:
         try:
             return self._stage.sweep(full=full)
@@ -106,6 +117,15 @@ class Sweeper(threading.Thread):
         except (BotoCoreError, ClientError, LookupError, OSError, RuntimeError) as error:
             _log.warning("the sweep failed: %s", error)
             return {"error": str(error)}
+
+
+@contextmanager
+def _logged(loss: str) -> Generator[None]:
+    """Let a write fail: a disk that is full now may not be at the next pass."""
+    try:
+        yield
+    except OSError as error:
+        _log.warning("%s: %s", loss, error)
 
 
 def stop_event() -> threading.Event:

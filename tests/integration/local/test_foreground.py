@@ -1,5 +1,6 @@
 """A stage in the foreground sweeps beside its work, and stops when it is asked to."""
 
+import errno
 import subprocess
 import sys
 import threading
@@ -88,6 +89,46 @@ def test_the_endpoint_of_a_stage_that_stays_up_has_a_token_that_is_good(tmp_path
 
     assert was_swept
     assert Endpoint.read(service.endpoint_file) == replace(first, token="renewed")  # noqa: S106 -- of no stage
+
+
+def test_a_token_that_cannot_be_written_does_not_end_the_sweeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when: a disk that is full once ends them for good, and the token after a week."""
+
+    def full(_self: Service, _token: str) -> None:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr(Service, "renew_token", full)
+    stage, stop = BusyStage(has_queue=False), threading.Event()
+    sweeper = Sweeper(cast("Stage", stage), Service(tmp_path), stop=stop, now=threading.Event())
+
+    sweeper.start()
+    was_swept = stage.swept.wait(PATIENCE)
+    stop.set()
+    sweeper.join(PATIENCE)
+
+    assert was_swept
+
+
+def test_a_stage_that_stops_gets_no_endpoint_back(tmp_path: Path) -> None:
+    """It is asked to stop while its token is made; commands would go to a stage that is gone."""
+    stop, service = threading.Event(), Service(tmp_path)
+    first = Endpoint("http://stage", "of a week ago", UUID(int=0), "postgresql://", pid=1)
+    first.write(service.endpoint_file)
+
+    class StoppedStage(BusyStage):
+        def token(self) -> str:
+            stop.set()
+            return super().token()
+
+    stage = StoppedStage(has_queue=False)
+    sweeper = Sweeper(cast("Stage", stage), service, stop=stop, now=threading.Event())
+
+    sweeper.start()
+    sweeper.join(PATIENCE)
+
+    assert Endpoint.read(service.endpoint_file) == first
 
 
 def test_a_day_is_one_of_the_calendar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,3 +65,9 @@ def test_a_citation_leads_to_its_page() -> None:
     citation: Any = {"document_id": "d", "page": 3, "version": 2}
 
     assert page_uri(citation) == "pulsedocs://documents/d/pages/3?version=2"
+
+
+def test_a_citation_of_an_older_stage_leads_to_the_page_that_serves() -> None:
+    citation: Any = {"document_id": "d", "page": 3}
+
+    assert page_uri(citation) == "pulsedocs://documents/d/pages/3"

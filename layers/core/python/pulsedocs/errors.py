@@ -366,7 +366,8 @@ class Conflict(RequestRejected):
 
 class DuplicateDocument(Conflict):
     guidance = (
-        "Send it with the `document_id` of the context: it becomes that document's next version."
+        "Where the name is taken, send it with the `document_id` of the context: it becomes that"
+        " document's next version. Where the bytes are there already, use that document."
     )
 
 

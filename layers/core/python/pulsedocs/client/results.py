@@ -40,7 +40,7 @@ class Place(TypedDict):
     """Words on a page of one version: `start` and `end` are offsets into the page's text."""
 
     document_id: str
-    version: int
+    version: int | None
     source: str
     title: str | None
     page: int

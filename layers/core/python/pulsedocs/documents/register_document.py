@@ -89,7 +89,7 @@ def check_registration(registration: Registration, *, max_bytes: int) -> None:
 
 def check_content(registration: Registration, *, max_bytes: int) -> None:
     """Check all but the type, which an address need not say in its path."""
-    if not is_shown(registration.source) or not registration.source.strip():
+    if not is_shown(registration.source):
         message = "the file name has control characters or is blank"
         raise InvalidRequest(message)
     if registration.size == 0:

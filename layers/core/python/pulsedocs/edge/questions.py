@@ -200,13 +200,14 @@ class CitationView(BaseModel):
 
     `markers` says which markers of the answer they bear out: 0 is the first `[n]` of its text.
     `ocr` says that they were recognised on a picture, `confidence`, 0 to 1, how surely its page
-    was, and `doubtful_words` which of them may be misread.
+    was, and `doubtful_words` which of them may be misread. Answers that release 0.1.0 kept have
+    neither `markers` nor a `version`.
     """
 
     n: int
-    markers: list[int]
+    markers: list[int] = []
     document_id: UUID
-    version: int
+    version: int | None = None
     source: str
     title: str | None
     page: int

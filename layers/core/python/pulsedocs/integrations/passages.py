@@ -80,4 +80,5 @@ def pages_of(docs: PulseDocs, *, collection: str | None = None) -> Iterator[Pass
 
 def page_uri(citation: Citation) -> str:
     page = _PAGE.format(document_id=citation["document_id"], page=citation["page"])
-    return f"{page}?version={citation['version']}"
+    version = citation.get("version")  # a stage of an older release says none
+    return page if version is None else f"{page}?version={version}"

@@ -70,11 +70,11 @@ class Citation:
 class Nearest:
     """The sentence that came nearest to a question it does not answer.
 
-    `version`, `start` and `end` are as in a citation.
+    `version`, `start` and `end` are as in a citation. Answers that release 0.1.0 kept have no
+    `version`.
     """
 
     document_id: UUID
-    version: int
     source: str
     title: str | None
     page: int
@@ -82,6 +82,7 @@ class Nearest:
     quote: str
     start: int
     end: int
+    version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -312,7 +312,7 @@ export function withMarkers(text, citations) {
  * that an older release kept have numbers only.
  */
 const citedAt = (at, citations, n) =>
-  citations.findLast(({ markers }) => markers.includes(at)) ?? citations.findLast((each) => each.n === n && !each.markers.length);
+  citations.findLast(({ markers }) => markers?.includes(at)) ?? citations.findLast((each) => each.n === n && !each.markers?.length);
 
 function marker(citation) {
   const label = t("openCitation", { n: citation.n, source: citation.source, page: citation.page });
