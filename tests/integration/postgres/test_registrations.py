@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -155,14 +154,14 @@ def test_only_a_document_s_own_announced_bytes_need_not_travel(author: Author) -
     assert recut.duplicate_of is None
 
 
-def test_a_named_document_is_updated_whatever_its_source(author: Author) -> None:
+def test_a_named_document_has_a_next_version_whatever_its_source(author: Author) -> None:
+    """It keeps its name until that is published: `changes/test_descriptions.py`."""
     first = author.ingest("a.txt")
 
     again = author.register("renamed.txt", document_id=first.document_id)
 
     assert (again.document_id, again.version) == (first.document_id, 2)
-    status = author.catalogue.status(author.tenant, first.document_id)
-    assert status.source == "renamed.txt"
+    assert author.catalogue.status(author.tenant, first.document_id).source == "a.txt"
 
 
 def test_a_named_document_cannot_take_the_source_of_another(author: Author) -> None:
@@ -203,16 +202,6 @@ def test_a_collection_and_its_model_come_with_the_first_document(
         " ON embedding_model.model = active_model AND state = 'READY'"
     ).fetchall()
     assert rows == [("papers", MODEL, "english")]
-
-
-def test_what_a_registration_leaves_out_stays(author: Author) -> None:
-    first = author.register("a.txt")
-    changed = replace(registration("a.txt"), title=None, metadata={"author": "Ada"})
-
-    author.catalogue.register(author.tenant, changed, default_model=MODEL)
-
-    status = author.catalogue.status(author.tenant, first.document_id)
-    assert (status.title, status.metadata) == ("Log", {"site": 7, "author": "Ada"})
 
 
 def test_a_model_whose_partition_cannot_be_attached_in_time_is_retried(
