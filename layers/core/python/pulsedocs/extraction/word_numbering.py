@@ -10,7 +10,15 @@ from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from pulsedocs.extraction.counting import written
-from pulsedocs.extraction.word_styles import PARAGRAPH, VALUE, Styles, W, is_on, nodes_of
+from pulsedocs.extraction.word_styles import (
+    PARAGRAPH,
+    VALUE,
+    Styles,
+    W,
+    is_on,
+    nodes_of,
+    put_property,
+)
 
 _CHOICE: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 """The same again for newer programs; the library reads what is there for older ones."""
@@ -148,13 +156,7 @@ def _count(listed: _List, level: int, counts: list[int | None]) -> str:
 
 
 def _say_list(paragraph: Element, num: str, level: int) -> None:
-    properties = paragraph.find(f"{W}pPr")
-    if properties is None:
-        properties = Element(f"{W}pPr")
-        paragraph.insert(0, properties)
-    for own in properties.findall(f"{W}numPr"):
-        properties.remove(own)
-    listed = SubElement(properties, f"{W}numPr")
+    listed = put_property(paragraph, "numPr")
     SubElement(listed, f"{W}ilvl", {VALUE: str(level)})
     SubElement(listed, f"{W}numId", {VALUE: num})
 

@@ -103,13 +103,18 @@ def say_headings(root: Element, styles: Styles) -> None:
             or normalize("NFKC", text).endswith(_ENDS)
         ):
             continue
-        properties = paragraph.find(f"{W}pPr")
-        if properties is None:
-            properties = Element(f"{W}pPr")
-            paragraph.insert(0, properties)
-        for own in properties.findall(f"{W}pStyle"):
-            properties.remove(own)
-        SubElement(properties, f"{W}pStyle", {VALUE: f"Heading{int(level) + 1}"})
+        put_property(paragraph, "pStyle").set(VALUE, f"Heading{int(level) + 1}")
+
+
+def put_property(paragraph: Element, name: str) -> Element:
+    """Give a paragraph a property that says nothing yet, instead of its own of that name."""
+    properties = paragraph.find(f"{W}pPr")
+    if properties is None:
+        properties = Element(f"{W}pPr")
+        paragraph.insert(0, properties)
+    for own in properties.findall(f"{W}{name}"):
+        properties.remove(own)
+    return SubElement(properties, f"{W}{name}")
 
 
 def _value(node: Element | None) -> str:
