@@ -33,9 +33,9 @@ from local.rest_events import (
 )
 from local.streaming import StreamingFunction
 from local.tokens import TokenIssuer
-from local.turns import PATIENCE_SECONDS, ClientLeft, StageStops, Throttled
+from local.turns import BUSY, PATIENCE_SECONDS, ClientLeft, StageStops
 from local.workers import WorkerPool
-from pulsedocs.errors import BodyTooLarge
+from pulsedocs.errors import BodyTooLarge, Throttled
 from pulsedocs.headers import PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
 
 KEY_SET_PATH: Final = "/.well-known/jwks.json"
@@ -60,10 +60,7 @@ class Refused(Exception):
 _TOO_LARGE: Final = Refused(
     *(413, BodyTooLarge.code, "the request is larger than 6 MB", BodyTooLarge.guidance)
 )
-_THROTTLED: Final = Refused(
-    *(429, "THROTTLED", "every worker of this stage is busy"),
-    "Too many requests reach this stage; try again after `Retry-After`.",
-)
+_THROTTLED: Final = Refused(429, Throttled.code, BUSY, Throttled.guidance)
 _STOPPING: Final = Refused(
     503, "INTERNAL", "the stage is stopping", "Start it again and repeat the request."
 )

@@ -7,14 +7,13 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
+from pulsedocs.errors import Throttled
+
 # A caller of the API waits as long as API Gateway lets an integration take, then hears 429.
 PATIENCE_SECONDS: Final = 29.0
 _WAITING: Final = 1000  # of them at once; each holds a thread
 _LOOK_SECONDS: Final = 0.5
-
-
-class Throttled(Exception):
-    """No worker became free in time, or too many wait already."""
+BUSY: Final = "every worker of this stage is busy"
 
 
 class ClientLeft(Exception):
@@ -56,13 +55,13 @@ class Turns:
                 self._free -= 1
                 ticket.set()
             elif len(self._waiting) >= _WAITING and patience is not None:
-                raise Throttled
+                raise Throttled(BUSY)
             else:
                 self._waiting.append(ticket)
         deadline = None if patience is None else time.monotonic() + patience
         while not ticket.wait(_LOOK_SECONDS):
             if deadline is not None and time.monotonic() > deadline:
-                self._leave(ticket, Throttled())
+                self._leave(ticket, Throttled(BUSY))
             elif not is_wanted():
                 self._leave(ticket, ClientLeft())
         try:

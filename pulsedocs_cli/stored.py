@@ -201,7 +201,7 @@ def resume_batch(stage: PulseDocs, *, batch_id: UUID) -> None:
     show_default=True,
 )
 @click.option("--from", "since", help="A day of UTC, such as 2026-11-01.")
-@click.option("--to", "until", help="The day after the last.")
+@click.option("--to", "until", help="The last day.")
 @prints_json
 @on_a_stage
 def usage(stage: PulseDocs, *, by: str, since: str | None, until: str | None) -> None:

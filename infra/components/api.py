@@ -22,7 +22,7 @@ from pulsedocs.errors import (
     InvalidRequest,
     NotFound,
     PulseDocsError,
-    StoreUnavailable,
+    Throttled,
     TimedOut,
     Unauthenticated,
 )
@@ -219,9 +219,4 @@ def _problem(error: type[PulseDocsError], status: int, detail: str) -> dict[str,
 
 def throttled(detail: str) -> dict[str, Any]:
     """Return the problem document of too many requests."""
-    return _problem(StoreUnavailable, HTTPStatus.TOO_MANY_REQUESTS, detail) | {
-        # No class of ours: what stands before the functions throttles.
-        "type": "urn:pulsedocs:error:THROTTLED",
-        "code": "THROTTLED",
-        "guidance": "Too many requests reach this stage; try again after `Retry-After`.",
-    }
+    return _problem(Throttled, HTTPStatus.TOO_MANY_REQUESTS, detail)

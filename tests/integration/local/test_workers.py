@@ -12,8 +12,9 @@ import pytest
 
 from local.environment import Environment, LocalFunction
 from local.lambda_errors import Invocation, RequestTooLarge, UnknownFunction
-from local.turns import ClientLeft, Throttled
+from local.turns import ClientLeft
 from local.workers import WorkerPool
+from pulsedocs.errors import Throttled
 from tests import forked
 from tests.patience import PATIENCE
 

@@ -75,6 +75,11 @@ class DatabaseWarming(RetryableError):
     guidance = "The stage is resuming from a pause; try again after `Retry-After` seconds."
 
 
+class Throttled(RetryableError):
+    # 429 of what stands before the functions: API Gateway's rate, the firewall's addresses.
+    guidance = "Too many requests reach this stage; try again after `Retry-After`."
+
+
 class ObjectStoreUnavailable(RetryableError):
     guidance = "Object storage did not answer; try again in a few seconds."
 

@@ -28,6 +28,7 @@ from pulsedocs.errors import (
     RetryableError,
     SourceUnavailable,
     StageNotReady,
+    Throttled,
     TimedOut,
     Unauthenticated,
     UnknownModel,
@@ -52,6 +53,7 @@ _STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
     IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
     ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
     BudgetExceeded: HTTPStatus.TOO_MANY_REQUESTS,
+    Throttled: HTTPStatus.TOO_MANY_REQUESTS,
     RetryableError: HTTPStatus.SERVICE_UNAVAILABLE,
     EmbeddingError: HTTPStatus.SERVICE_UNAVAILABLE,  # of a question: no leg is left to search by
     StageNotReady: HTTPStatus.SERVICE_UNAVAILABLE,
