@@ -551,6 +551,15 @@ def test_a_listing_out_of_range_is_refused(shared: Tenant, query: str) -> None:
     assert problem(shared.send("GET", f"/documents?{query}")) == "INVALID_REQUEST"
 
 
+@pytest.mark.parametrize("query", ["limit=1&limit=2", "collection=a&collection=b"])
+def test_what_is_given_twice_is_told_so(shared: Tenant, query: str) -> None:
+    """A number was told to be no number."""
+    response = shared.send("GET", f"/documents?{query}")
+
+    name = query.partition("=")[0]
+    assert response.json()["detail"] == f"the query parameter '{name}' is given 2 times"
+
+
 def test_a_filter_that_is_no_json_is_called_a_filter(shared: Tenant) -> None:
     """A GET has no body to look into."""
     response = shared.send("GET", "/documents?filter=x")

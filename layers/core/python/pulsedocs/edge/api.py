@@ -171,6 +171,10 @@ def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
         if any(tuple(item["loc"])[:1] == ("response",) for item in found):
             # Our answer breaks the contract, not the request.
             return _problem(api, unexpected(error))
+        try:
+            _refuse_ignored(api)  # one that is given twice is told so, not that a list is no number
+        except InvalidRequest as first:
+            return _problem(api, first)
         said = what_is_wrong(found) or "the request does not fit the contract"
         return _problem(api, InvalidRequest(said))
 
@@ -199,16 +203,25 @@ def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
 def _check_parameters(
     api: APIGatewayRestResolver, next_middleware: NextMiddleware
 ) -> Response[Any]:
-    """Refuse what would be ignored: a parameter misspelt, one said twice, a body for nobody.
-
-    Refuse what could not be stored, too.
-    """
+    """Refuse what would be ignored, and what could not be stored."""
+    _refuse_ignored(api)
     event: dict[str, Any] = api.current_event.raw_event
-    queried: dict[str, list[str]] = event.get("multiValueQueryStringParameters") or {}
+    named: dict[str, str] = event.get("pathParameters") or {}
+    queried = _queried(api)
+    refuse_unstorable(*named.values(), *(value for values in queried.values() for value in values))
+    return next_middleware(api)  # pyright: ignore[reportUnknownVariableType] -- typed so by Powertools
+
+
+def _queried(api: APIGatewayRestResolver) -> dict[str, list[str]]:
+    return api.current_event.raw_event.get("multiValueQueryStringParameters") or {}
+
+
+def _refuse_ignored(api: APIGatewayRestResolver) -> None:
+    """Refuse a parameter misspelt, one said twice, a body for nobody."""
     route = cast("Any", api.context.get("_route"))
     if route is not None and route.func.__name__ != _NOWHERE:
         known: set[str] = {parameter.alias for parameter in route.dependant.query_params}
-        for name, values in queried.items():
+        for name, values in _queried(api).items():
             if name not in known:
                 listed = ", ".join(sorted(known)) or "none"
                 raise InvalidRequest(f"unknown query parameter {name[:64]!r}; known: {listed}")
@@ -216,9 +229,6 @@ def _check_parameters(
                 raise InvalidRequest(f"the query parameter {name!r} is given {len(values)} times")
         if not route.dependant.body_params and (api.current_event.body or "").strip() not in _EMPTY:
             raise InvalidRequest("this operation takes no body")
-    named: dict[str, str] = event.get("pathParameters") or {}
-    refuse_unstorable(*named.values(), *(value for values in queried.values() for value in values))
-    return next_middleware(api)  # pyright: ignore[reportUnknownVariableType] -- typed so by Powertools
 
 
 def _not_json() -> InvalidRequest:
