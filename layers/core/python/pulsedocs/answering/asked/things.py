@@ -160,20 +160,19 @@ TIME: Final = re.compile(
     re.IGNORECASE,
 )
 _ANS: Final = r"ans|(?<=\d )an|(?<=\bun )an"  # "an" is an article elsewhere
+_GERMAN_SPANS: Final = r"(?:sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?)"
+_SPANS: Final = (
+    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?"
+    rf"|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?|semanas?|mes(?:es)?"
+    r"|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]"
+)
 SPAN: Final = re.compile(
-    r"(?:\b|\d)(?:h|hrs?|mins?|secs?|seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?"
-    r"|overnight|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
-    r"|since|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|bis|dauer\w*|heures?|jours?"
-    rf"|semaines?|mois|{_ANS}|ann\u00e9es?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?"
-    r"|a\u00f1os?|hasta|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|fino)\b",
+    rf"(?:\b|\d)(?:{_SPANS}|{_GERMAN_SPANS}|h|hrs?|mins?|secs?|nights?|weekends?"
+    r"|overnight|quarters?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
+    r"|since|bis|dauer\w*|ann\u00e9es?|d\u00edas?|a\u00f1os?|hasta|fino)\b",
     re.IGNORECASE,
 )
-_TIMES: Final = (
-    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|\w{0,20}(?:sekunden?|minuten?|stunden?|tage?n?"
-    rf"|wochen?|monate?n?|jahre?n?)|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?"
-    r"|d[i\u00ed]as?|semanas?|mes(?:es)?|a[n\u00f1]os?|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]"
-    r"|ann[oi]"
-)
+_TIMES: Final = rf"{_SPANS}|\w{{0,20}}{_GERMAN_SPANS}|d[i\u00ed]as?|a[n\u00f1]os?"
 _OTHER_UNITS: Final = (
     rf"euros?|dollars?|pounds?|francs?|franken|crowns?|{_CENTS}|%|per ?cent|prozent|times?"
     r"|kg|\w{0,20}gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w{0,20}met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
