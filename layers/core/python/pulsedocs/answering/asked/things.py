@@ -9,35 +9,32 @@ from pulsedocs.answering.asked.terms import PART, WORD
 from pulsedocs.answering.languages import language_of, words_listed
 from pulsedocs.model.years import YEAR
 
-_NUMERALS: Final = words_listed(
-    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-    fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
-    ninety hundred thousand million billion half quarter third dozen once twice double triple
-    single both none no each every daily weekly monthly yearly annually hourly always never
-    unlimited free several pair first second fourth fifth sixth null ein eins zwei drei vier
-    f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf dreizehn vierzehn f\u00fcnfzehn
-    sechzehn siebzehn achtzehn neunzehn zwanzig drei\u00dfig dreissig vierzig
-    f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb einmal zweimal
-    t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine deux
-    trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt
-    vingts trente quarante cinquante soixante cent cents mille demi gratuit uno dos tres cuatro
-    cinco seis siete ocho nueve diez once doce trece catorce quince diecis\u00e9is diecisiete
+_COUNTING: Final = words_listed(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
+    hundred thousand million billion half quarter third dozen once twice double triple single both
+    none no unlimited several pair null ein eins zwei drei vier f\u00fcnf sechs sieben acht neun
+    zehn elf zw\u00f6lf dreizehn vierzehn f\u00fcnfzehn sechzehn siebzehn achtzehn neunzehn zwanzig
+    drei\u00dfig dreissig vierzig f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb
+    einmal zweimal keine deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze
+    quinze seize vingt vingts trente quarante cinquante soixante cent cents mille demi uno dos tres
+    cuatro cinco seis siete ocho nueve diez once doce trece catorce quince diecis\u00e9is diecisiete
     dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien
-    ciento quinientos medio mil gratis due tre quattro cinque sei sette otto nove dieci undici
-    dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta
-    quaranta cinquanta sessanta settanta ottanta novanta cento mille mezzo dois duas tr\u00eas
-    quatro sete oito dez doze treze catorze dezasseis dezesseis dezassete dezessete dezoito
-    dezanove dezenove vinte trinta quarenta cinquenta sessenta oitenta cem meia twee vijf zes
-    zeven negen tien twaalf dertien veertien vijftien zestien zeventien achttien negentien
-    twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd duizend"""
+    ciento quinientos medio mil due tre quattro cinque sei sette otto nove dieci undici dodici
+    tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta
+    cinquanta sessanta settanta ottanta novanta cento mille mezzo dois duas tr\u00eas quatro sete
+    oito dez doze treze catorze dezasseis dezesseis dezassete dezessete dezoito dezanove dezenove
+    vinte trinta quarenta cinquenta sessenta oitenta cem meia twee vijf zes zeven negen tien twaalf
+    dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig
+    zestig zeventig tachtig negentig honderd duizend"""
 )
 _COUNT_NOTHING: Final = words_listed(
     """first second fourth fifth sixth each every daily weekly monthly yearly annually hourly always
     never free immer nie t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich kostenlos gratuit
     gratis"""
 )
+_NUMERALS: Final = _COUNTING | _COUNT_NOTHING
 _NO_NUMERALS: Final = {"en": frozenset({"due"}), "de": frozenset({"sei"})}  # Italian 2 and 6
-_COUNTING: Final = _NUMERALS - _COUNT_NOTHING
 _AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", re.IGNORECASE)
 WHOSE_KINDS_ARE_KNOWN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _COMPOSED_NUMBER: Final = re.compile(
