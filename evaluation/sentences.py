@@ -36,8 +36,18 @@ from pulsedocs.ports.providers import Reranker
 
 OF_LANGUAGES: Final = "languages"
 """The folder of the passages in German, French, Spanish, Italian, Dutch and Portuguese."""
-_forever: Final = partial(Deadline.after, 1e9)
+forever: Final = partial(Deadline.after, 1e9)
 _MEASURED: Final = 5  # of so many passages one
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What a judge of answers learns from: 1 labels a text that answers the question."""
+
+    question: str
+    text: str
+    label: float
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +146,7 @@ def measured(asked: Sequence[Passage], judge: Reranker) -> tuple[float, float, f
         )
         for pair, score in answers.items():
             texts = [passage.read(one) for one in passage.sentences]
-            scores = judge.rerank(pair.question, texts, deadline=_forever())
+            scores = judge.rerank(pair.question, texts, deadline=forever())
             found.append((score == max(scores)) / scores.count(max(scores)))
         for answer, other in product(answers, others):
             one, two = answers[answer], others[other]
@@ -147,7 +157,7 @@ def measured(asked: Sequence[Passage], judge: Reranker) -> tuple[float, float, f
 
 
 def _score(passage: Passage, pair: Pair, judge: Reranker) -> float:
-    return judge.rerank(pair.question, [passage.read(pair.sentence)], deadline=_forever())[0]
+    return judge.rerank(pair.question, [passage.read(pair.sentence)], deadline=forever())[0]
 
 
 def sentences_in(text: str) -> list[str]:

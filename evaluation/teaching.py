@@ -16,14 +16,13 @@ import math
 import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from tokenizers import Tokenizer
 
-from evaluation.sentences import Passage, passages, sentences_in
+from evaluation.sentences import Example, Passage, passages, sentences_in
 from local.models import ensure_models
 from pulsedocs.adapters.local.cross_encoder import FILE, TAUGHT
 from pulsedocs.adapters.local.low_rank import LowRank
@@ -49,14 +48,6 @@ _LAYERS: Final = 12
 _HEADS: Final = 12
 _WIDTH: Final = 384
 _SORTED: Final = 20  # batches among which texts of one length come together
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    question: str
-    text: str
-    label: float
-    weight: float
 
 
 def main() -> int:

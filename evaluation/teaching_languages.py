@@ -13,7 +13,6 @@ import importlib
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Any, Final
@@ -21,10 +20,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from evaluation.sentences import OF_LANGUAGES, Passage, passages, sentences_in
+from evaluation.sentences import OF_LANGUAGES, Example, Passage, forever, passages, sentences_in
 from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
 from pulsedocs.adapters.local.multilingual_answers import TAUGHT, words_in
-from pulsedocs.model.deadline import Deadline
 
 _EPOCHS: Final = 5
 _BATCH: Final = 64
@@ -37,16 +35,7 @@ _WIDTH: Final = 512
 _NARROW: Final = 128
 _COMPARED: Final = 192
 _HIDDEN: Final = 256
-_forever: Final = partial(Deadline.after, 1e9)
 _GROUP: Final = 512  # texts embedded at once
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    question: str
-    text: str
-    label: float
-    weight: float
 
 
 def main() -> int:
@@ -133,7 +122,7 @@ class _Texts:
         every, found = list(texts), dict[str, Any]()
         for at in range(0, len(every), _GROUP):
             group = every[at : at + _GROUP]
-            vectors = self._embedder.embed_passages(group, deadline=_forever()).vectors
+            vectors = self._embedder.embed_passages(group, deadline=forever()).vectors
             made = self._torch.tensor(vectors, dtype=self._torch.float16)
             found |= dict(zip(group, made, strict=True))
         return found

@@ -61,7 +61,8 @@ def _run_as(own: ast.ClassDef, classes: Sequence[ast.ClassDef]) -> list[str]:
     """Return the classes that run the tests of one: itself, or those that a contract is kept by."""
     if own.name.startswith("Test"):
         return [own.name]
-    kept_by = [one.name for one in classes if own.name in map(ast.unparse, one.bases)]
+    heirs = (one for one in classes if own.name in map(ast.unparse, one.bases))
+    kept_by = [name for heir in heirs for name in _run_as(heir, classes)]
     return kept_by or [own.name]  # which does not run, and is said to
 
 

@@ -42,9 +42,10 @@ def _retrier(errors: Iterable[str], *, first: int, times: int, longest: int) -> 
     }
 
 
-def _others(*named: type[RetryableError]) -> list[str]:
-    """Return every retryable error but those that a policy names on their own."""
-    return [error.__name__ for error in branch(RetryableError) if error not in named]
+def _others(*own: Retrier) -> list[str]:
+    """Return every retryable error but those that have retriers of their own."""
+    named = frozenset(name for each in own for name in each["ErrorEquals"])
+    return [error.__name__ for error in branch(RetryableError) if error.__name__ not in named]
 
 
 # A minute's quota of a provider is free again after a minute: five minutes are several.
@@ -61,41 +62,32 @@ _WAKING: Final = _retrier(_ASLEEP, first=5, times=20, longest=60)
 _PASSES: Final = {"first": 2, "times": 12, "longest": 60}
 _FAILED: Final = _retrier(_LAMBDA_FAILED, **_PASSES)
 
+# Two uploads of the same bytes: the second waits for the first, an hour on average.
+_DUPLICATE: Final = _retrier([DuplicateInProgress.__name__], first=4, times=60, longest=120)
+
+
+def _task(*own: Retrier, deaths: int = 2) -> list[Retrier]:
+    """Return how a task is tried again: with its own retriers too, and after so many deaths."""
+    return [
+        _THROTTLED,
+        _WARMING,
+        _retrier(_others(_THROTTLED, _WARMING, *own), **_PASSES),
+        *own,
+        _BUSY,
+        _WAKING,
+        _FAILED,
+        _retrier(_DIED, first=2, times=deaths, longest=60),
+    ]
+
+
 POLICIES: Final[Mapping[str, list[Retrier]]] = {
-    # Every task but those below.
-    "patient": [
-        _THROTTLED,
-        _WARMING,
-        _retrier(_others(ProviderThrottled, DatabaseWarming), **_PASSES),
-        _BUSY,
-        _WAKING,
-        _FAILED,
-        _retrier(_DIED, first=2, times=2, longest=60),
-    ],
-    # Two uploads of the same bytes: the second waits for the first, an hour on average.
-    "claim": [
-        _THROTTLED,
-        _WARMING,
-        _retrier(_others(ProviderThrottled, DatabaseWarming, DuplicateInProgress), **_PASSES),
-        _retrier([DuplicateInProgress.__name__], first=4, times=60, longest=120),
-        _BUSY,
-        _WAKING,
-        _FAILED,
-        _retrier(_DIED, first=2, times=2, longest=60),
-    ],
+    "patient": _task(),  # every task but those below
+    "claim": _task(_DUPLICATE),
     # What kills the reader of a range twice is in its pages: the range is then lost, not the file.
-    "range": [
-        _THROTTLED,
-        _WARMING,
-        _retrier(_others(ProviderThrottled, DatabaseWarming), **_PASSES),
-        _BUSY,
-        _WAKING,
-        _FAILED,
-        _retrier(_DIED, first=2, times=1, longest=60),
-    ],
+    "range": _task(deaths=1),
     # A shadow model delays a publication by seconds at most; a backfill finds what is missing.
     "shadow": [
-        _retrier([*_others(DatabaseWarming), *_LAMBDA_FAILED], first=2, times=2, longest=5),
+        _retrier([*_others(_WARMING), *_LAMBDA_FAILED], first=2, times=2, longest=5),
         _WARMING,
         _BUSY,
         _WAKING,

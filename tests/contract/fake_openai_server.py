@@ -19,7 +19,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from types import TracebackType
 from typing import Any, Self, cast
 
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
@@ -145,12 +144,7 @@ class FakeOpenAIServer(ThreadingHTTPServer):
         Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stopping.set()
         self.clients.close()
         self.shutdown()

@@ -3,8 +3,7 @@
 import re
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from threading import Event
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,18 +30,18 @@ from pulsedocs.model.answers import ChatMessage, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
 from tests.contract.fake_bedrock_server import FakeBedrockServer, event, exception, model_of
-from tests.contract.fake_openai_server import Exchange, Json, Streaming, changed, failing, saying
+from tests.contract.fake_openai_server import Exchange, Json, changed, failing, saying
 from tests.contract.provider_faults import FAULTS, PRIVATE, Fault, expect_error
 from tests.contract.test_chat_model import (
     NOT_EVENTS,
-    ChatModelContract,
+    ProviderChatContract,
     ask,
     drained,
     listen,
 )
 from tests.contract.test_embedder import TEXTS, EmbedderContract
 from tests.contract.test_reranker import PASSAGES, QUESTION, RerankerContract
-from tests.patience import HELD_UP, PATIENCE
+from tests.patience import PATIENCE
 
 SECRET = "secret-of-the-test"  # noqa: S105 -- nobody's
 REGION = "eu-central-1"
@@ -119,10 +118,14 @@ class TestBedrockReranker(RerankerContract):
         return reranker_at(bedrock_server)
 
 
-class TestBedrockChat(ChatModelContract):
+class TestBedrockChat(ProviderChatContract):
     @pytest.fixture
-    def chat(self, bedrock_server: FakeBedrockServer) -> ChatModel:
-        return chat_at(bedrock_server)
+    def server(self, bedrock_server: FakeBedrockServer) -> FakeBedrockServer:
+        return bedrock_server
+
+    @pytest.fixture
+    def chat_within(self, bedrock_server: FakeBedrockServer) -> Callable[[CallLimits], ChatModel]:
+        return partial(chat_at, bedrock_server)
 
 
 CALLS: dict[str, Callable[[FakeBedrockServer, Deadline], object]] = {
@@ -513,56 +516,6 @@ def test_a_frame_may_come_in_any_pieces(bedrock_server: FakeBedrockServer) -> No
 
     assert "".join(pieces) == completion.text == "one two"
     assert completion.input_tokens > 0  # estimated: no metadata came
-
-
-def test_a_piece_leaves_before_the_next_one_is_written(bedrock_server: FakeBedrockServer) -> None:
-    """S4-10."""
-    read = Event()
-    bedrock_server.script(
-        Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(PATIENCE))
-    )
-
-    stream = listen(chat_at(bedrock_server), "x")
-    first = next(piece for piece in stream if piece)
-    read.set()
-
-    assert first == "one"
-    assert drained(stream)[1].text == "one two"
-
-
-def test_a_reader_who_leaves_closes_the_connection(bedrock_server: FakeBedrockServer) -> None:
-    """S4-10: generation stops, even while the provider says nothing."""
-    read = Event()
-    behaviour = Streaming(
-        ["one"] + [" more"] * 500,  # slowly: that the reader has left takes a moment to arrive
-        before=lambda n: n == 0 or (read.wait(PATIENCE) and behaviour.hung_up.wait(0.05)),
-    )
-    bedrock_server.script(behaviour)
-
-    stream = listen(chat_at(bedrock_server), "x")
-    assert next(piece for piece in stream if piece) == "one"
-    assert next(stream) == ""
-    stream.close()
-    read.set()
-
-    assert behaviour.hung_up.wait(PATIENCE)
-
-
-def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
-    bedrock_server: FakeBedrockServer,
-) -> None:
-    """The smaller of the silence allowed and of what remains of the request."""
-    is_over = Event()
-    for silence, remaining in ((0.3, 30), (30, 0.3)):
-        bedrock_server.script(
-            Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
-        )
-        chat = chat_at(bedrock_server, replace(limits.CHAT, seconds=silence))
-        began = time.monotonic()
-        with pytest.raises(ProviderUnavailable):
-            drained(listen(chat, "x", deadline=Deadline.after(remaining)))
-        assert time.monotonic() - began < HELD_UP
-    is_over.set()
 
 
 def test_without_credentials_nothing_is_sent(

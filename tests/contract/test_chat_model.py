@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.adapters.openai.chat import OpenAIChat
-from pulsedocs.calls.limits import CHAT
+from pulsedocs.calls.limits import CHAT, CallLimits
 from pulsedocs.errors import ProviderMalformed, ProviderThrottled, ProviderUnavailable, TimedOut
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
@@ -115,6 +116,71 @@ class ChatModelContract:
             ask(chat, "late", deadline=Deadline.after(0))
 
 
+class ProviderChatContract(ChatModelContract):
+    """What those promise as well that ask a provider; its stand-in streams what a test scripts."""
+
+    @pytest.fixture
+    def server(self) -> FakeOpenAIServer:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def chat_within(self) -> Callable[[CallLimits], ChatModel]:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def chat(self, chat_within: Callable[[CallLimits], ChatModel]) -> ChatModel:
+        return chat_within(CHAT)
+
+    def test_a_piece_leaves_before_the_next_one_is_written(
+        self, server: FakeOpenAIServer, chat: ChatModel
+    ) -> None:
+        """S4-10."""
+        read = Event()
+        server.script(Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(PATIENCE)))
+
+        stream = listen(chat, "x")
+        first = next(piece for piece in stream if piece)
+        read.set()
+
+        assert first == "one"
+        assert drained(stream)[1].text == "one two"
+
+    def test_a_reader_who_leaves_closes_the_connection(
+        self, server: FakeOpenAIServer, chat: ChatModel
+    ) -> None:
+        """S4-10: generation stops, even while the provider says nothing."""
+        read = Event()
+        behaviour = Streaming(
+            ["one"] + [" more"] * 500,  # slowly: that the reader has left takes a moment to arrive
+            before=lambda n: n == 0 or (read.wait(PATIENCE) and behaviour.hung_up.wait(0.05)),
+        )
+        server.script(behaviour)
+
+        stream = listen(chat, "x")
+        assert next(piece for piece in stream if piece) == "one"
+        assert next(stream) == ""
+        stream.close()
+        read.set()
+
+        assert behaviour.hung_up.wait(PATIENCE)
+
+    def test_a_silence_is_waited_for_only_so_long(
+        self, server: FakeOpenAIServer, chat_within: Callable[[CallLimits], ChatModel]
+    ) -> None:
+        """The smaller of the silence allowed and of what remains of the request."""
+        is_over = Event()
+        for silence, remaining in ((0.3, 30), (30, 0.3)):
+            server.script(
+                Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
+            )
+            chat = chat_within(replace(CHAT, seconds=silence))
+            began = time.monotonic()
+            with pytest.raises(ProviderUnavailable):
+                drained(listen(chat, "x", deadline=Deadline.after(remaining)))
+            assert time.monotonic() - began < HELD_UP
+        is_over.set()
+
+
 class TestScriptedChat(ChatModelContract):
     @pytest.fixture
     def chat(self) -> ChatModel:
@@ -131,16 +197,20 @@ class TestScriptedChat(ChatModelContract):
         assert [messages[-1].content for messages in chat.asked] == ["one", "two", "three"]
 
 
-def openai_chat(server: FakeOpenAIServer) -> OpenAIChat:
-    chat = OpenAIChat("gpt-4o-mini", OpenAICalls(CHAT, api_key=KEY, base_url=server.base_url))
+def openai_chat(server: FakeOpenAIServer, limits: CallLimits = CHAT) -> OpenAIChat:
+    chat = OpenAIChat("gpt-4o-mini", OpenAICalls(limits, api_key=KEY, base_url=server.base_url))
     server.clients.callback(chat.close)
     return chat
 
 
-class TestOpenAIChat(ChatModelContract):
+class TestOpenAIChat(ProviderChatContract):
     @pytest.fixture
-    def chat(self, openai_server: FakeOpenAIServer) -> ChatModel:
-        return openai_chat(openai_server)
+    def server(self, openai_server: FakeOpenAIServer) -> FakeOpenAIServer:
+        return openai_server
+
+    @pytest.fixture
+    def chat_within(self, openai_server: FakeOpenAIServer) -> Callable[[CallLimits], ChatModel]:
+        return partial(openai_chat, openai_server)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -280,58 +350,6 @@ def test_a_stream_reset_in_its_middle_is_no_reply(openai_server: FakeOpenAIServe
 
     with pytest.raises((ProviderUnavailable, ProviderMalformed)):
         drained(listen(openai_chat(openai_server), "hello"))
-
-
-def test_a_piece_leaves_before_the_next_one_is_written(openai_server: FakeOpenAIServer) -> None:
-    """S4-10."""
-    read = Event()
-    openai_server.script(Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(PATIENCE)))
-
-    stream = listen(openai_chat(openai_server), "x")
-    first = next(piece for piece in stream if piece)
-    read.set()
-
-    assert first == "one"
-    assert drained(stream)[1].text == "one two"
-
-
-def test_a_reader_who_leaves_closes_the_providers_connection(
-    openai_server: FakeOpenAIServer,
-) -> None:
-    """S4-10: generation stops, even while the provider says nothing."""
-    read = Event()
-    behaviour = Streaming(
-        ["one"] + [" more"] * 500,  # slowly: that the reader has left takes a moment to arrive
-        before=lambda n: n == 0 or (read.wait(PATIENCE) and behaviour.hung_up.wait(0.05)),
-    )
-    openai_server.script(behaviour)
-
-    stream = listen(openai_chat(openai_server), "x")
-    assert next(piece for piece in stream if piece) == "one"
-    assert next(stream) == ""
-    stream.close()
-    read.set()
-
-    assert behaviour.hung_up.wait(PATIENCE)
-
-
-def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
-    openai_server: FakeOpenAIServer,
-) -> None:
-    """The smaller of the silence allowed and of what remains of the request."""
-    is_over = Event()
-    for silence, remaining in ((0.3, 30), (30, 0.3)):
-        behaviour = Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
-        openai_server.script(behaviour)
-        limits = replace(CHAT, seconds=silence)
-        calls = OpenAICalls(limits, api_key=KEY, base_url=openai_server.base_url)
-        chat = OpenAIChat("m", calls)
-        began = time.monotonic()
-        with pytest.raises(ProviderUnavailable):
-            drained(listen(chat, "x", deadline=Deadline.after(remaining)))
-        assert time.monotonic() - began < HELD_UP
-        chat.close()
-    is_over.set()
 
 
 def test_missing_counts_of_a_stream_are_estimated(openai_server: FakeOpenAIServer) -> None:

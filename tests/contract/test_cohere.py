@@ -1,9 +1,7 @@
 """Cohere behind the three ports: the same promises as every adapter, over a real socket."""
 
-import time
 from collections.abc import Callable
-from dataclasses import replace
-from threading import Event
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,14 +29,14 @@ from tests.contract.fake_openai_server import Json, Streaming, changed, failing,
 from tests.contract.provider_faults import FAULTS, PRIVATE, Fault, expect_error
 from tests.contract.test_chat_model import (
     NOT_EVENTS,
-    ChatModelContract,
+    ProviderChatContract,
     ask,
     drained,
     listen,
 )
 from tests.contract.test_embedder import TEXTS, EmbedderContract
 from tests.contract.test_reranker import PASSAGES, QUESTION, RerankerContract
-from tests.patience import HELD_UP, PATIENCE
+from tests.patience import PATIENCE
 
 KEY = "co-secret-of-the-test"
 OWN_FAULTS = [
@@ -94,10 +92,14 @@ class TestCohereReranker(RerankerContract):
         return reranker_at(cohere_server)
 
 
-class TestCohereChat(ChatModelContract):
+class TestCohereChat(ProviderChatContract):
     @pytest.fixture
-    def chat(self, cohere_server: FakeCohereServer) -> ChatModel:
-        return chat_at(cohere_server)
+    def server(self, cohere_server: FakeCohereServer) -> FakeCohereServer:
+        return cohere_server
+
+    @pytest.fixture
+    def chat_within(self, cohere_server: FakeCohereServer) -> Callable[[CallLimits], ChatModel]:
+        return partial(chat_at, cohere_server)
 
 
 CALLS: dict[str, Callable[[FakeCohereServer, Deadline], object]] = {
@@ -340,38 +342,3 @@ def test_a_429_carries_the_delay_the_provider_asks_for(cohere_server: FakeCohere
         ask(chat_at(cohere_server), "x", deadline=Deadline.after(2))
 
     assert caught.value.retry_after_seconds == 7
-
-
-def test_a_reader_who_leaves_closes_the_connection(cohere_server: FakeCohereServer) -> None:
-    """S4-10: generation stops, even while the provider says nothing."""
-    read = Event()
-    behaviour = Streaming(
-        ["one"] + [" more"] * 500,  # slowly: that the reader has left takes a moment to arrive
-        before=lambda n: n == 0 or (read.wait(PATIENCE) and behaviour.hung_up.wait(0.05)),
-    )
-    cohere_server.script(behaviour)
-
-    stream = listen(chat_at(cohere_server), "x")
-    assert next(piece for piece in stream if piece) == "one"
-    assert next(stream) == ""
-    stream.close()
-    read.set()
-
-    assert behaviour.hung_up.wait(PATIENCE)
-
-
-def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
-    cohere_server: FakeCohereServer,
-) -> None:
-    """The smaller of the silence allowed and of what remains of the request."""
-    is_over = Event()
-    for silence, remaining in ((0.3, 30), (30, 0.3)):
-        cohere_server.script(
-            Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
-        )
-        chat = chat_at(cohere_server, replace(CHAT, seconds=silence))
-        began = time.monotonic()
-        with pytest.raises(ProviderUnavailable):
-            drained(listen(chat, "x", deadline=Deadline.after(remaining)))
-        assert time.monotonic() - began < HELD_UP
-    is_over.set()

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Protocol, Self
 from uuid import UUID, uuid4
 
@@ -63,12 +62,7 @@ class Tenant:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.http.close()
 
     def send(self, method: str, path: str, body: object = None, **options: Any) -> httpx.Response:

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self, cast
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -82,12 +81,7 @@ class DeployedStage:
             self._resources = resources.pop_all()
         return self
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._resources.close()
 
     def _start(self, resources: ExitStack) -> None:

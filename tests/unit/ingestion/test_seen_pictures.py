@@ -49,7 +49,10 @@ class Drawer:
         first: int = 1,
         last: int | None = None,
     ) -> Generator[OpenedFile]:
-        yield File(len(self.all_pages), iter(self.all_pages[first - 1 : last]))
+        yield File(len(self.all_pages), map(self._read, self.all_pages[first - 1 : last]))
+
+    def _read(self, page: Page) -> Page:
+        return page
 
 
 @dataclass
@@ -59,17 +62,6 @@ class Engine(Drawer):
     asked: list[int] = field(default_factory=list[int])
     throttled_at: int = 0
     fails_at: int = 0
-
-    @contextmanager
-    def open(
-        self,
-        body: bytes,  # noqa: ARG002 -- as the port has it
-        *,
-        content_type: str,  # noqa: ARG002 -- as the port has it
-        first: int = 1,
-        last: int | None = None,
-    ) -> Generator[OpenedFile]:
-        yield File(len(self.all_pages), map(self._read, self.all_pages[first - 1 : last]))
 
     def _read(self, page: Page) -> Page:
         if page.number == self.throttled_at:

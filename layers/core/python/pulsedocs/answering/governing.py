@@ -47,7 +47,7 @@ _COMMAND: Final = re.compile(r"(?:[$>%#] )?(?:[A-Z_]+=\S* )*[a-z~./@$][\w./@:+-]
 
 _BARE_NOUN: Final = re.compile(
     r"\b(?:the|der|die|das|de[mns]|le|la|les|el|los|las|il|lo|gli)\s+([^\W\d_]{4,})\b"
-    r"(?!\s+(?:of|for|in|at|on|to|from|with|de[rsmn]?|du|des|d'|f\u00fcr|von|vom|im|am|zum|zur|pour|para|di|del\w*|per)\b)",
+    r"(?!\s+(?:of|for|in|at|on|to|from|with|de[rsmn]?|du|d'|f\u00fcr|von|vom|im|am|zum|zur|pour|para|di|del\w*|per)\b)",
     re.IGNORECASE,
 )
 _ARTICLE: Final = re.compile(

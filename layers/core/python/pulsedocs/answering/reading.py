@@ -33,13 +33,13 @@ _COMPARATIVE: Final = (
 )
 """Not any word in "er": water or heating are no sides of a comparison."""
 _COMPARISON: Final = re.compile(
-    r"\b(?:more|less|fewer|(?!other|rather|ever|whether|number)\w{2,}er|better|worse)\s"
+    r"\b(?:more|less|(?!other|rather|ever|whether|number)\w{2,}er|worse)\s"
     rf"(?:\S+\s){{0,6}}?than\b{_NO_FIGURE}"
     r"|\b(?:compare[ds]?|comparison|versus|vs\.?|differ from"
     r"|differences? (?:\w+ ){0,3}between)(?!\w)"
     rf"|\b(?:which|who|what|welche[rsn]?|wer|was)\b.*\b(?:{_COMPARATIVE}|more|less|worse|mehr|weniger)\b"
     r".*\b(?:or|oder)\b"
-    r"|\b(?:mehr|weniger|(?!oder|aber|immer|\w*eiter)\w{3,}er(?:e[rnsm]?)?)\s(?:\S+\s){0,6}?als\b"
+    r"|\b(?:mehr|(?!oder|aber|immer|\w*eiter)\w{3,}er(?:e[rnsm]?)?)\s(?:\S+\s){0,6}?als\b"
     rf"{_NO_FIGURE}|\b(?:vergleich|verglichen|unterschied)\w*|\bunterscheide\w*"
     r"|\b(?:plus|moins)\s(?:de\s)?\S+\s(?:\S+\s){0,4}?(?:que\s|qu['\u2019])"
     r"|\bcompar(?:er|\u00e9e?s?|aison|ad[oa]s?|aci\u00f3n|ar|at[oa])\b"
@@ -96,7 +96,7 @@ _IN_ORDER: Final = re.compile(
 _EXTREME: Final = re.compile(r"\b(?:maxim\w+|minim\w+|peak|record|top|only)\b", re.IGNORECASE)
 _STATED: Final = re.compile(
     r"\b(?:total\w*|sum|average\w*|mean|combined|altogether|overall|insgesamt|gesamt\w*|summe"
-    r"|durchschnitt\w*|somme|moyenne|suma|promedio|totale|somma|media|more|less|higher|lower|rose"
+    r"|durchschnitt\w*|somme|moyenne|suma|promedio|somma|media|more|less|higher|lower|rose"
     r"|fell|increase\w*|decrease\w*)\b",
     re.IGNORECASE,
 )

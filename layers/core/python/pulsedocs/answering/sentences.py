@@ -49,7 +49,7 @@ _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
 _LEADS_ON = re.compile(
-    r"(?:^|\s)(?:the|an?|of|and|or|der|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
+    r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
     r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
     r"|.{30}\s(?:in|at|on|by|with|from|to|for|au[fs]|zu|par|dans|los|por|nel\w*|van|voor|met)$"
 )

@@ -31,7 +31,7 @@ _LONGEST = 100  # characters of a title or of a line of column names; longer is 
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
 _MOST_BETWEEN: Final = 3  # lines between a table's years and its rows
 _TOTAL: Final = re.compile(
-    r"\b(?:total|net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
+    r"\b(?:net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
 )
 _CODE: Final = re.compile(r"--?[\w-]+|[A-Z\d]{3,}|\w*[_.]\w[\w.]*")
 """What a program calls something: API_KEY, --verbose, server.port."""

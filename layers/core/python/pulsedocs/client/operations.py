@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 from urllib.parse import quote
 from uuid import UUID, uuid4
@@ -865,12 +864,7 @@ class AsyncPulseDocs(Operations):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.wire.close()
 
     def chat(

@@ -1,26 +1,17 @@
 """Announce a document: a row, and a form that lets exactly these bytes be uploaded."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from uuid import UUID
 
 from pulsedocs.chunking import profile_named
 from pulsedocs.documents.ports import DocumentCatalogue
 from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest
 from pulsedocs.extraction import format_of
-from pulsedocs.model.documents import Registration
+from pulsedocs.model.documents import Registration, UploadForm
 from pulsedocs.model.object_keys import open_marker_key, upload_key
 from pulsedocs.model.shown import is_shown
 from pulsedocs.pipeline import State
 from pulsedocs.ports.objects import ObjectStore
-
-
-@dataclass(frozen=True, slots=True)
-class UploadForm:
-    url: str
-    fields: Mapping[str, str]
-    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +62,13 @@ def sign_form(
     objects: ObjectStore,
 ) -> UploadForm:
     """Sign the form that takes the bytes of a registered version, for minutes."""
-    form = objects.presign_upload(
+    return objects.presign_upload(
         upload_key(tenant_id, document_id),
         content_type=_type_of(registration),
         max_bytes=registration.size,
         sha256=registration.sha256,
         fields={"x-amz-meta-version": str(version)},
     )
-    return UploadForm(form.url, dict(form.fields), form.expires_at)
 
 
 def check_registration(registration: Registration, *, max_bytes: int) -> None:

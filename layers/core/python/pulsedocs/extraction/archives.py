@@ -10,6 +10,7 @@ from zipfile import BadZipFile, ZipFile
 from defusedxml.ElementTree import fromstring
 
 from pulsedocs.errors import FileUnreadable, ResourceExhausted
+from pulsedocs.extraction.namespaces import DC
 
 _MOST_PARTS = 10_000
 _MOST_BYTES = 200_000_000  # unpacked; a Word file of 1,000 pages has about 10 MB
@@ -26,7 +27,6 @@ _STRICT = re.compile(r"http://purl\.oclc\.org/ooxml/(\w+)/")
 _STRICT_IN_BYTES = re.compile(_STRICT.pattern.encode())
 _TRANSITIONAL = r"http://schemas.openxmlformats.org/\1/2006/"
 """Names of one thing: programs write the latter, unless a file is saved as Strict Open XML."""
-_DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 
 
 def open_archive(body: bytes) -> ZipFile:
@@ -120,5 +120,5 @@ def counted(count: int, kind: str) -> str:
 def title_of(archive: ZipFile, part: str) -> str | None:
     """Return the title that an XML part of metadata states as Dublin Core."""
     metadata = xml_of(archive, part)
-    stated = None if metadata is None else metadata.findtext(f".//{_DUBLIN_CORE}title")
+    stated = None if metadata is None else metadata.findtext(f".//{DC}title")
     return stated.strip() or None if stated else None

@@ -8,12 +8,9 @@ from collections.abc import Iterable
 from typing import Final
 from xml.etree.ElementTree import Element
 
-_A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+from pulsedocs.extraction.namespaces import DRAW, SVG, A, P, W
+
 _WP: Final = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
-_W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_P: Final = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-_DRAW: Final = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
-_SVG: Final = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 _FAIR_SHARE: Final = 0.1  # of a sheet, as in a PDF
 _EMU: Final = 914_400  # an inch, in Office files of Microsoft's
 _A4: Final = 8.27 * 11.69  # square inches; who states no size prints on about that
@@ -23,21 +20,21 @@ _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)(in|cm|mm|pt)")
 
 def in_word(root: Element) -> list[str]:
     """Name the pictures of a Word document's part."""
-    drawings = (drawing for drawing in root.iter(f"{_W}drawing") if _has(drawing, f"{_A}blip"))
+    drawings = (drawing for drawing in root.iter(f"{W}drawing") if _has(drawing, f"{A}blip"))
     sizes = (size for drawing in drawings for size in drawing.iter(f"{_WP}extent"))
     return _named(map(_area, sizes), sheet=_A4)
 
 
 def on_slide(root: Element, presentation: Element) -> list[str]:
     """Name the pictures of a slide, whose size the presentation states."""
-    sheet = presentation.find(f"{_P}sldSz")
-    sizes = (size for picture in root.iter(f"{_P}pic") for size in picture.iter(f"{_A}ext"))
+    sheet = presentation.find(f"{P}sldSz")
+    sizes = (size for picture in root.iter(f"{P}pic") for size in picture.iter(f"{A}ext"))
     stated = (size for size in sizes if size.get("cx"))
     return _named(map(_area, stated), sheet=_A4 if sheet is None else _area(sheet))
 
 
 def in_open_document(root: Element) -> list[str]:
-    frames = (frame for frame in root.iter(f"{_DRAW}frame") if _has(frame, f"{_DRAW}image"))
+    frames = (frame for frame in root.iter(f"{DRAW}frame") if _has(frame, f"{DRAW}image"))
     sizes = (_inches(frame, "width") * _inches(frame, "height") for frame in frames)
     return _named(sizes, sheet=_A4)
 
@@ -62,5 +59,5 @@ def _area(size: Element) -> float:
 
 
 def _inches(frame: Element, side: str) -> float:
-    stated = _LENGTH.fullmatch(frame.get(f"{_SVG}{side}", ""))
+    stated = _LENGTH.fullmatch(frame.get(f"{SVG}{side}", ""))
     return float(stated[1]) * _UNITS[stated[2]] if stated else 0.0

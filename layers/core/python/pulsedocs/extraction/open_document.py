@@ -16,11 +16,10 @@ from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import counted, open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
+from pulsedocs.extraction.namespaces import DC, DRAW, STYLE, SVG, TEXT
 from pulsedocs.extraction.office_pictures import in_open_document
 from pulsedocs.extraction.open_document_lists import (
     LABELLED,
-    STYLE,
-    TEXT,
     list_styles,
     outline_of,
     put_labels,
@@ -31,8 +30,6 @@ from pulsedocs.extraction.remarks import STRUCK, remark
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
-_SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 _MATH = "{http://www.w3.org/1998/Math/MathML}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _CHART = f"{_OFFICE}body/{_OFFICE}chart"
@@ -40,7 +37,7 @@ _POSITION = f"{STYLE}text-position"  # `super 58%`, `-33% 58%`
 _HEADER, _FOOTER = f"{STYLE}header", f"{STYLE}footer"
 _DISPLAY = f"{TEXT}display"
 _LINE_THROUGH = f"{STYLE}text-line-through-style"
-_CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
+_CREATOR = f"{DC}creator"
 _WORD = re.compile(r"[^\W\d_]{2}")
 _TAGS = {
     f"{TEXT}p": "p",
@@ -71,8 +68,8 @@ _NOT_SHOWN = frozenset(
         f"{_TABLE}covered-table-cell",
         f"{_OFFICE}annotation",
         f"{_OFFICE}forms",
-        f"{_SVG}title",
-        f"{_SVG}desc",
+        f"{SVG}title",
+        f"{SVG}desc",
         *(
             f"{TEXT}{index}-source"  # what an index is made by
             for index in (
@@ -122,7 +119,7 @@ def _put_formulas(archive: ZipFile, text: Element) -> Iterator[str]:
     """Put formulas, each a file of its own, where they are drawn; name charts and other files."""
     found: Counter[str] = Counter()
     put: set[str] = set()  # drawn many times, a formula of 20 kB is one of 20 MB
-    for node in [*text.iter(f"{_DRAW}object"), *text.iter(f"{_DRAW}object-ole")]:
+    for node in [*text.iter(f"{DRAW}object"), *text.iter(f"{DRAW}object-ole")]:
         folder = normpath(node.get(_HREF, ""))
         root = None if folder in put else _object_in(archive, folder)
         put.add(folder)

@@ -5,9 +5,8 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from pulsedocs.extraction.counting import written
+from pulsedocs.extraction.namespaces import STYLE, TEXT
 
-TEXT: Final = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-STYLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 LABELLED: Final = "labelled"
 """The attribute of a list whose items then begin with what they are counted by."""
 _LIST: Final = f"{TEXT}list"

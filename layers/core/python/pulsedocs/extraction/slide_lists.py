@@ -6,8 +6,8 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from pulsedocs.extraction.counting import written
+from pulsedocs.extraction.namespaces import A
 
-A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _POINT: Final = "- "
 _LEVELS: Final = frozenset("12345678")
 _NUMBER: Final = re.compile(r"[0-9]{1,5}")

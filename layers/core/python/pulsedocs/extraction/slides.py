@@ -13,24 +13,23 @@ from zipfile import ZipFile
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, related, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.namespaces import MC, A, M, P, R
 from pulsedocs.extraction.office_pictures import on_slide
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.remarks import STRUCK, remark
 from pulsedocs.extraction.scripts import lowered, raised
-from pulsedocs.extraction.slide_lists import A, level_of, marks_of
-from pulsedocs.extraction.word_formulas import M, formula_of
+from pulsedocs.extraction.slide_lists import level_of, marks_of
+from pulsedocs.extraction.word_formulas import formula_of
 
 _PARSER = "slides"
-_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_FALLBACK = f"{MC}Fallback"
 _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
 _FORMULA = f"{M}oMath"
 _ON = frozenset({"1", "true"})
 _RUNS = frozenset({f"{A}r", f"{A}fld"})
 _BODIES = frozenset({"", "body", "obj"})
-_PLACES = (f"{_P}spPr/{A}xfrm", f"{_P}grpSpPr/{A}xfrm", f"{_P}xfrm")
+_PLACES = (f"{P}spPr/{A}xfrm", f"{P}grpSpPr/{A}xfrm", f"{P}xfrm")
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
 _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 
@@ -43,7 +42,7 @@ def open_pptx(body: bytes, *, budgets: Budgets) -> ProseFile:
             raise FileUnreadable(f"the file has no {_PRESENTATION}")
         # The numbers in the parts' names say when a slide was made, not where it is shown.
         targets = {found.get("Id"): part for found, part in related(archive, _PRESENTATION)}
-        parts = (targets.get(slide.get(f"{_R}id")) for slide in presentation.iter(f"{_P}sldId"))
+        parts = (targets.get(slide.get(f"{R}id")) for slide in presentation.iter(f"{P}sldId"))
         slides = [
             _slide(archive, part, presentation, comments=budgets.comments)
             for part in parts
@@ -74,7 +73,7 @@ def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool
             is_struck |= _take_out_struck_text(written)
             _add_shapes(written, prose, before="Notes: ")
         elif written is not None:
-            for text in (*written.iter(f"{_P}text"), *written.iter(f"{A}t")):
+            for text in (*written.iter(f"{P}text"), *written.iter(f"{A}t")):
                 prose.paragraph()
                 prose.words(remark(text.text or "", of=""))
     if is_struck:
@@ -88,9 +87,9 @@ def _characters(node: Element) -> int:
 
 def _take_out_hidden_shapes(root: Element, presentation: Element) -> int:
     """Take out the shapes that no show shows; return how many characters they have."""
-    tree = root.find(f"{_P}cSld/{_P}spTree")
-    size = presentation.find(f"{_P}sldSz")
-    is_moving = next(root.iter(f"{_P}animMotion"), None) is not None
+    tree = root.find(f"{P}cSld/{P}spTree")
+    size = presentation.find(f"{P}sldSz")
+    is_moving = next(root.iter(f"{P}animMotion"), None) is not None
     characters = 0
     for around in list(root.iter()):
         hidden = {
@@ -106,7 +105,7 @@ def _take_out_hidden_shapes(root: Element, presentation: Element) -> int:
 
 
 def _is_hidden(shape: Element) -> bool:
-    named = shape.find(f"*/{_P}cNvPr")
+    named = shape.find(f"*/{P}cNvPr")
     return named is not None and named.get("hidden") in _ON
 
 
@@ -131,7 +130,7 @@ def _is_beside(shape: Element, size: Element) -> bool:
 
 def _kind(shape: Element) -> str | None:
     """Return what a layout holds a place for that the shape fills."""
-    place = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
+    place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
     return None if place is None else place.get("type", "")
 
 
@@ -164,9 +163,9 @@ def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
     for shape in _walk(root):
         if shape.tag == f"{A}tbl":
             _add_table(shape, prose)
-        elif shape.tag == f"{_P}sp":
+        elif shape.tag == f"{P}sp":
             kind = _kind(shape)
-            body = shape.find(f"{_P}txBody")
+            body = shape.find(f"{P}txBody")
             if body is None or kind in _NOT_TEXT:
                 continue
             if kind in _TITLES:

@@ -25,13 +25,14 @@ from pulsedocs.extraction.archives import (
 )
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
+from pulsedocs.extraction.namespaces import W
 from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.unseen import SMALLEST
 from pulsedocs.extraction.word_fields import take_out_instructions
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
-from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of, say_headings
+from pulsedocs.extraction.word_styles import VALUE, Styles, is_on, nodes_of, say_headings
 from pulsedocs.extraction.word_unfolding import put_out_text_boxes, unfold
 
 _PARSER = "word"

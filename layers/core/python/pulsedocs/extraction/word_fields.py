@@ -7,7 +7,7 @@ shown for the inner one, such as 17, Word compares and nobody sees.
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from pulsedocs.extraction.word_styles import W
+from pulsedocs.extraction.namespaces import W
 
 _FIELD: Final = f"{W}fldChar"
 _KIND: Final = f"{W}fldCharType"

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from pulsedocs.extraction.word_styles import W
+from pulsedocs.extraction.namespaces import M, W
 
-M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 FORMULAS: Final = frozenset({f"{M}oMath", f"{M}oMathPara"})
 _TEXTS: Final = frozenset({f"{W}t", f"{M}t"})
 _SIGNS: Final = {

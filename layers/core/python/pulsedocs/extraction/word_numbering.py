@@ -10,17 +10,10 @@ from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from pulsedocs.extraction.counting import written
-from pulsedocs.extraction.word_styles import (
-    PARAGRAPH,
-    VALUE,
-    Styles,
-    W,
-    is_on,
-    nodes_of,
-    put_property,
-)
+from pulsedocs.extraction.namespaces import MC, W
+from pulsedocs.extraction.word_styles import PARAGRAPH, VALUE, Styles, is_on, nodes_of, put_property
 
-_CHOICE: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
+_CHOICE: Final = f"{MC}Choice"
 """The same again for newer programs; the library reads what is there for older ones."""
 _LEVELS: Final = 9
 _LONGEST: Final = 40  # characters of a level's pattern

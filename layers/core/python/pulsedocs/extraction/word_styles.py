@@ -5,7 +5,8 @@ from typing import Final
 from unicodedata import normalize
 from xml.etree.ElementTree import Element, SubElement
 
-W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+from pulsedocs.extraction.namespaces import W
+
 PARAGRAPH: Final = f"{W}p"
 VALUE: Final = f"{W}val"
 _OFF: Final = frozenset({"0", "false", "off"})

@@ -4,11 +4,11 @@ import re
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
+from pulsedocs.extraction.namespaces import MC, W
 from pulsedocs.extraction.word_formulas import FORMULAS, formula_of
-from pulsedocs.extraction.word_styles import PARAGRAPH, VALUE, W
+from pulsedocs.extraction.word_styles import PARAGRAPH, VALUE
 
 _VML: Final = "{urn:schemas-microsoft-com:vml}"
-_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _AROUND: Final = frozenset({f"{W}fldSimple", f"{W}dir", f"{W}bdo"})
 """What the library leaves out with the runs that are in it."""
 _READ_AS: Final = {
@@ -24,11 +24,11 @@ _COLUMNS: Final = re.compile(r"[1-9][0-9]{0,3}")
 
 def put_out_text_boxes(root: Element) -> None:
     """Put text boxes where older programs look for them, unless those have them there already."""
-    for either in root.iter(f"{_MC}AlternateContent"):
-        choice = either.find(f"{_MC}Choice")
-        has_other = either.find(f"{_MC}Fallback") is not None
+    for either in root.iter(f"{MC}AlternateContent"):
+        choice = either.find(f"{MC}Choice")
+        has_other = either.find(f"{MC}Fallback") is not None
         if choice is not None and choice.get("Requires") in _SHAPES and not has_other:
-            choice.tag = f"{_MC}Fallback"
+            choice.tag = f"{MC}Fallback"
     for drawing in list(root.iter(f"{W}drawing")):
         for shape in list(drawing.iter()):
             for box in shape.findall(f"{W}txbxContent"):

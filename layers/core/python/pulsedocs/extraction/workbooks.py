@@ -34,6 +34,7 @@ from pulsedocs.extraction.archives import (
 )
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import decoded
+from pulsedocs.extraction.namespaces import R
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.remarks import STRUCK, remark
@@ -54,7 +55,6 @@ _THREADED = re.compile(r"\A\[[^\]]+\].{,500}?linkid=870924\s+[^:\n]{1,40}:\s", r
 _CONTROL = re.compile(r"_x00([01][0-9A-Fa-f])_")
 """A character that XML has not; `_x0020_` is one it has, and so what the cell says."""
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MAIN = "xl/workbook.xml"
 _DRAWING = re.compile(r"xl/drawings/drawing\d*\.xml")
 _WITH_ODD = frozenset({"xl/styles.xml", "docProps/core.xml"})
@@ -103,7 +103,7 @@ def _parts_of_sheets(archive: ZipFile) -> Iterator[tuple[str, str]]:
     root = xml_of(archive, _MAIN)
     targets = {found.get("Id"): part for found, part in related(archive, _MAIN)}
     for sheet in () if root is None else root.iter(f"{_S}sheet"):
-        yield sheet.get("name", ""), targets.get(sheet.get(f"{_R}id"), "")
+        yield sheet.get("name", ""), targets.get(sheet.get(f"{R}id"), "")
 
 
 def _unread(archive: ZipFile, sheet: str) -> Iterator[str]:

@@ -129,6 +129,15 @@ class StoredObject:
 
 
 @dataclass(frozen=True, slots=True)
+class UploadForm:
+    """A POST form: the client sends `fields`, then `file`, to `url` before `expires_at`."""
+
+    url: str
+    fields: Mapping[str, str]
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimedWork:
     """What a claim grants: the fence, and all that the steps without a database need to know."""
 

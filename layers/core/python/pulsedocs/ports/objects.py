@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from pulsedocs.model.documents import StoredObject
+from pulsedocs.model.documents import StoredObject, UploadForm
 
 
 class ObjectStore(Protocol):
@@ -52,7 +52,7 @@ class ObjectStore(Protocol):
         max_bytes: int,
         sha256: bytes | None = None,
         fields: Mapping[str, str],
-    ) -> "PresignedUpload":
+    ) -> UploadForm:
         """Sign a form for exactly the bytes announced, and with this digest if it is given.
 
         `max_bytes` is their number: the form takes no more, and no fewer.
@@ -75,16 +75,3 @@ class StoredKey(Protocol):
 
     @property
     def last_modified(self) -> datetime: ...
-
-
-class PresignedUpload(Protocol):
-    """A POST form: the client sends `fields`, then `file`, to `url` before `expires_at`."""
-
-    @property
-    def url(self) -> str: ...
-
-    @property
-    def fields(self) -> Mapping[str, str]: ...
-
-    @property
-    def expires_at(self) -> datetime: ...

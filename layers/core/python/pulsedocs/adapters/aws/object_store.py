@@ -16,7 +16,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pulsedocs.adapters.aws.refusals import FORBIDDEN, MISSING, code_of, refusal_of
 from pulsedocs.errors import ConfigurationError, ObjectNotFound, ObjectStoreUnavailable
 from pulsedocs.model.deletions import ObjectVersion
-from pulsedocs.model.documents import StoredObject
+from pulsedocs.model.documents import StoredObject, UploadForm
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -36,15 +36,6 @@ _CLIENT_CONFIG = Config(
 _OF_THE_REGION = Config(
     s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PresignedForm:
-    """Implements `ports.objects.PresignedUpload`."""
-
-    url: str
-    fields: Mapping[str, str]
-    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +198,7 @@ class S3ObjectStore:
         max_bytes: int,
         sha256: bytes | None = None,
         fields: Mapping[str, str],
-    ) -> PresignedForm:
+    ) -> UploadForm:
         """Sign a POST policy: a presigned PUT could limit neither the size nor the bytes.
 
         https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
@@ -226,7 +217,7 @@ class S3ObjectStore:
             ],
             ExpiresIn=self._upload_seconds,
         )
-        return PresignedForm(form["url"], form["fields"], expires_at)
+        return UploadForm(form["url"], form["fields"], expires_at)
 
     def presign_download(
         self, key: str, *, object_version: str, filename: str, content_type: str

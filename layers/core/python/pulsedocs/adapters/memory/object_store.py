@@ -10,18 +10,9 @@ from typing import Final
 
 from pulsedocs.errors import ObjectNotFound
 from pulsedocs.model.deletions import ObjectVersion
-from pulsedocs.model.documents import StoredObject
+from pulsedocs.model.documents import StoredObject, UploadForm
 
 _UPLOAD_LIFETIME: Final = timedelta(minutes=5)
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryUploadForm:
-    """Implements `ports.objects.PresignedUpload`; nothing listens at its address."""
-
-    url: str
-    fields: Mapping[str, str]
-    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +120,11 @@ class InMemoryObjectStore:
         max_bytes: int,
         sha256: bytes | None = None,
         fields: Mapping[str, str],
-    ) -> MemoryUploadForm:
+    ) -> UploadForm:
         form = {"key": key, "Content-Type": content_type, "size": str(max_bytes), **fields}
         if sha256 is not None:
             form["sha256"] = sha256.hex()
-        return MemoryUploadForm("memory://upload", form, self._now() + _UPLOAD_LIFETIME)
+        return UploadForm("memory://upload", form, self._now() + _UPLOAD_LIFETIME)
 
     def presign_download(
         self, key: str, *, object_version: str, filename: str, content_type: str

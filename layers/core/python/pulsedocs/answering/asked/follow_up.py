@@ -22,7 +22,7 @@ _AUXILIARIES: Final = (
 )
 _AUXILIARY: Final = re.compile(rf"\b(?:{_AUXILIARIES})\b", re.IGNORECASE)
 _ASKS: Final = re.compile(
-    rf"\b(?:{_AUXILIARIES}|who\w*|what|when|where|why|how|which|wer|wen|wem|was|wann|wo|warum|wie"
+    rf"\b(?:{_AUXILIARIES}|who\w*|what|when|where|why|how|which|wer|wen|wem|wann|wo|warum|wie"
     r"|welche\w*|gibt|qui|que|quoi|quand|o\u00f9|comment|pourquoi|combien|puis|qui\u00e9n|qu\u00e9|cu\u00e1ndo"
     r"|d\u00f3nde|c\u00f3mo|cu\u00e1nto|hay|chi|cosa|dove|quando|come|quanto)\b",
     re.IGNORECASE,
@@ -80,7 +80,7 @@ _CODE: Final = re.compile(r"(?<![\w-])[A-Z]{1,4}-?\d[\w-]*")
 _NAME: Final = re.compile(r"(?<!\S)(?!I\b)[A-Z][\w-]*(?:\s[A-Z][\w-]*)*")
 _PARTICIPLE: Final = (
     r"(?!\w*(?:kitchen|garden|children|oven|screen|linen)\b)"
-    r"(?:\w*(?:ed|en|ilt|ought|aid|ept|ade|due|valid|cut|put)|\w+old|held|open|free)"
+    r"(?:\w*(?:ed|en|ilt|ought|aid|ept|ade|due|valid|cut|put)|\w+old|held|free)"
 )
 _ABOUT: Final = re.compile(
     rf"\b(?:is|are|was|were)\s+(?P<done>(?:the|an?|my|our|your)\s+{_WORD}(?:\s(?!being\b){_WORD})?)\s+(?:being\s+)?{_PARTICIPLE}"

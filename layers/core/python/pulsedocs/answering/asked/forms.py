@@ -213,7 +213,7 @@ def is_said_in_german(term: str, said: frozenset[str], *, beside: Iterable[str] 
 
 
 _ROMANCE_FORM: Final = re.compile(
-    r"(?P<stem>\w{4,}?)(?:er|ir|re|[aei]r|are|ere|ire|ent|[aei]n|[aei]m|ez|ons|ant|ait|aient"
+    r"(?P<stem>\w{4,}?)(?:re|[aei]r|are|ere|ire|ent|[aei]n|[aei]m|ez|ons|ant|ait|aient"
     r"|\u00e9e?s?|[aiu][dt][oaie]s?|ano|ono|[aeio]s?|s|x)?"
 )
 ROMANCE: Final = frozenset({"fr", "es", "it", "pt"})

@@ -487,7 +487,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "colour",
         re.compile(
             r"\b(?:what|which|welche[rsn]?|quelle|que|che)\b.*"
-            r"\b(?:colou?rs?|farben?|couleurs?|color|colore)\b"
+            r"\b(?:colou?rs?|farben?|couleurs?|colore)\b"
         ),
         _matching(COLOUR),
     ),

@@ -7,10 +7,10 @@ from typing import Final
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
 
 _ENGLISH: Final = re.compile(
-    r"\b(?:staff|office|department|team|committee|people|person\w*|members?|company|firm|owner|landlord"
-    r"|tenants?|parents?|guests?|employees?|board|council|authority|agency|family|nobody|no one"
-    r"|anyone|everyone|everybody|only|children|child|adults?|men|women|man|woman|users?|clients?|customers?"
-    r"|patients?|students?|pupils?|(?!degrees\b)\w{3,}(?:ers|ors|ists|ians|men|ants|ents|ees)"
+    r"\b(?:staff|office|team|people|person\w*|company|firm|landlord"
+    r"|tenants?|parents?|guests?|board|council|authority|agency|family|nobody|no one"
+    r"|anyone|everyone|everybody|only|children|child|adults?|men|women|man|woman|users?|clients?|pupils?"
+    r"|(?!degrees\b)\w{3,}(?:ers|ors|ists|ians|men|ants|ents|ees)"
     r"|\w{4,}(?:or|ist|ian|man|woman|ant|ent|ee)|he|she|they|we|you|i|\w{3,}er)\b",
     re.IGNORECASE,
 )
@@ -30,7 +30,7 @@ _SPANISH: Final = re.compile(
     r"\b(?:direct(?:or\w*|iv\w+)|direcci\u00f3n|president\w+|administra(?:dor\w*|ci\u00f3n)|junta|comunidad|consejo"
     r"|comit\u00e9|comisi\u00f3n|asamblea|secretar\w+|tesorer\w+|vecin\w+|propietari\w+|inquilin\w+|alumn\w+|padres"
     r"|madres|famili\w+|profesor\w*|docentes?|tutor\w*|maestr\w+|empresa|departamento|oficina|equipo"
-    r"|personal|person\w+|emplead\w+|trabajador\w*|jef[ea]s?|supervisor\w*|responsables?|encargad\w+|usuari\w+"
+    r"|person\w+|emplead\w+|trabajador\w*|jef[ea]s?|supervisor\w*|responsables?|encargad\w+|usuari\w+"
     r"|clientes?|miembros?|soci[oa]s?|ni\u00f1[oa]s?|menores|adultos?|m\u00e9dic[oa]s?|enfermer\w+|t\u00e9cnic[oa]s?"
     r"|conserje|portero|polic\u00eda|juez|ayuntamiento|se\u00f1or\w*|sr|sra|don|do\u00f1a|usted\w*|nosotros|nadie"
     r"|quien(?:es)?|todos|todas|cada uno|recursos humanos)\b",
@@ -57,14 +57,14 @@ _DUTCH: Final = re.compile(
     r"\b(?:\w*(?:bestuur|directie|directeur|leiding|beheer|commissie|raad|afdeling|dienst|team|bedrijf"
     r"|gemeente|politie|brandweer|personeel|medewerk\w+|werknemers?|werkgever|leden|lid|ouders?|kinderen"
     r"|kind|persoon|personen|mensen|man|vrouw|arts|chef|manager|voorzitter|secretaris|vereniging)"
-    r"|\w{3,}(?:er|ers|ist|isten|ant|anten|eur|eurs)|mevrouw|meneer|dhr|mevr|wij|we|u|men|iedereen|niemand|wie)\b",
+    r"|\w{3,}(?:er|ers|ist|isten|ant|anten|eur|eurs)|dhr|mevr|wij|we|u|men|iedereen|niemand|wie)\b",
     re.IGNORECASE,
 )
 _CAPITAL: Final = r"(?-i:(?=[A-Z\u00c4\u00d6\u00dc]))"
 _GERMAN: Final = re.compile(
     rf"\b(?:{_CAPITAL}\w*(?:leitung|verwaltung|vorstand|vorst\u00e4nde|versammlung|ausschuss|abteilung"
     r"|gesellschaft|gruppe|kommission|beh\u00f6rde|gericht|polizei|feuerwehr|wart|wartin|dienst"
-    r"|personal|mitglied\w*|mann|frau|leute|person\w*|verein|kraft|kr\u00e4fte|sekretariat"
+    r"|mitglied\w*|mann|frau|leute|person\w*|verein|kraft|kr\u00e4fte|sekretariat"
     r"|gesch\u00e4ftsstelle|gemeinde|unternehmen"
     r"|betriebsrat|beirat|stadtrat|gemeinderat|team|amt|\u00e4mter"
     r"|b\u00fcro|firma|firmen)(?:e?[ns]|es)?"

@@ -20,7 +20,7 @@ from pulsedocs.answering.wording import is_negated
 
 _BETWEEN: Final = r"(?:\s+[\w'-]+){0,6}?\s+"
 _VERB: Final = re.compile(
-    r"(?:switch|turn|shut|power)(?:s|e[sd]|ed|ing|ting)?$|(?:dis|en)abl|(?:de)?activat|\w*schalt|(?:de)?aktivier"
+    r"(?:switch|turn|shut|power)(?:s|e[sd]|t?ing)?$|(?:dis|en)abl|(?:de)?activat|\w*schalt|(?:de)?aktivier"
     r"|\u00e9tei|allum|d\u00e9sactiv|apag|desactiv|enc(?:ie|e)nd"
 )
 _SWITCHED: Final = (

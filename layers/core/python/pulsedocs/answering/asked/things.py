@@ -9,39 +9,36 @@ from pulsedocs.answering.asked.terms import PART, WORD
 from pulsedocs.answering.languages import language_of, words_listed
 from pulsedocs.model.years import YEAR
 
-_NUMERALS: Final = words_listed(
-    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-    fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
-    ninety hundred thousand million billion half quarter third dozen once twice double triple
-    single both none no each every daily weekly monthly yearly annually hourly always never
-    unlimited free several pair first second fourth fifth sixth null ein eins zwei drei vier
-    f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf dreizehn vierzehn f\u00fcnfzehn
-    sechzehn siebzehn achtzehn neunzehn zwanzig drei\u00dfig dreissig vierzig
-    f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb einmal zweimal
-    t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine deux
-    trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt
-    vingts trente quarante cinquante soixante cent cents mille demi gratuit uno dos tres cuatro
-    cinco seis siete ocho nueve diez once doce trece catorce quince diecis\u00e9is diecisiete
+_COUNTING: Final = words_listed(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
+    hundred thousand million billion half quarter third dozen once twice double triple single both
+    none no unlimited several pair null ein eins zwei drei vier f\u00fcnf sechs sieben acht neun
+    zehn elf zw\u00f6lf dreizehn vierzehn f\u00fcnfzehn sechzehn siebzehn achtzehn neunzehn zwanzig
+    drei\u00dfig dreissig vierzig f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb
+    einmal zweimal keine deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze
+    quinze seize vingt vingts trente quarante cinquante soixante cent cents mille demi uno dos tres
+    cuatro cinco seis siete ocho nueve diez once doce trece catorce quince diecis\u00e9is diecisiete
     dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien
-    ciento quinientos medio mil gratis due tre quattro cinque sei sette otto nove dieci undici
-    dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta
-    quaranta cinquanta sessanta settanta ottanta novanta cento mille mezzo dois duas tr\u00eas
-    quatro sete oito dez doze treze catorze dezasseis dezesseis dezassete dezessete dezoito
-    dezanove dezenove vinte trinta quarenta cinquenta sessenta oitenta cem meia twee vijf zes
-    zeven negen tien twaalf dertien veertien vijftien zestien zeventien achttien negentien
-    twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd duizend"""
+    ciento quinientos medio mil due tre quattro cinque sei sette otto nove dieci undici dodici
+    tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta
+    cinquanta sessanta settanta ottanta novanta cento mille mezzo dois duas tr\u00eas quatro sete
+    oito dez doze treze catorze dezasseis dezesseis dezassete dezessete dezoito dezanove dezenove
+    vinte trinta quarenta cinquenta sessenta oitenta cem meia twee vijf zes zeven negen tien twaalf
+    dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig
+    zestig zeventig tachtig negentig honderd duizend"""
 )
 _COUNT_NOTHING: Final = words_listed(
     """first second fourth fifth sixth each every daily weekly monthly yearly annually hourly always
     never free immer nie t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich kostenlos gratuit
     gratis"""
 )
+_NUMERALS: Final = _COUNTING | _COUNT_NOTHING
 _NO_NUMERALS: Final = {"en": frozenset({"due"}), "de": frozenset({"sei"})}  # Italian 2 and 6
-_COUNTING: Final = _NUMERALS - _COUNT_NOTHING
 _AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", re.IGNORECASE)
 WHOSE_KINDS_ARE_KNOWN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _COMPOSED_NUMBER: Final = re.compile(
-    r"hundert|tausend|und(?:zwanzig|drei(?:\u00df|ss)ig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
+    r"hundert|tausend|und(?:drei(?:\u00df|ss)ig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
     r"|(?:z|nh)ent[oa]s$|honderd|duizend"
     r"|^(?:due|tre|quattro|cinque|sei|sette|otto|nove)?cento(?:un|due|tre|quat|cinq|se[it]|ott|nove"
     r"|di|do|ven|tren|quar|ses|nov)"
@@ -98,7 +95,7 @@ _PRESSURE: Final = re.compile(
 )
 LENGTH: Final = re.compile(
     r"\d\s?(?:m|in|mi)\b|\((?:m|in|mi)\)"  # "in winter" is no length
-    r"|\b\d*(?:mm|cm|km|ft|met(?:er|re)s?|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
+    r"|\b\d*(?:mm|cm|km|ft|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
     r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
     re.IGNORECASE,
 )
@@ -124,8 +121,8 @@ WEEKDAYS: Final = (
 _A_WEEKDAY: Final = "|".join(WEEKDAYS)
 _GERMAN_TIME: Final = (
     r"(?:mitternacht|morgen|mittag|nachmittag|abend|nacht|fr\u00fchling|fr\u00fchjahr|sommer|herbst|jahr"
-    r"|monat|woche|tag|stunde|weihnacht|quartal)(?:e?[ns]?|er?|es)"
-    r"(?:anfang|beginn|drittel|ende|ferien|h\u00e4lfte|mitte|pause|tag|wechsel|zeit)?(?:e?[ns]?|es)"
+    r"|monat|woche|tag|stunde|weihnacht|quartal)(?:e?[ns]?|er)"
+    r"(?:anfang|beginn|drittel|ende|ferien|h\u00e4lfte|mitte|pause|tag|wechsel|zeit)?e?[ns]?"
     r"|\w{3,20}(?:ferien|jahre?s?|monate?s?|n\u00e4chte?|wochen?|(?<!mon)(?<!repor)tage?s?)n?"
 )
 """And what begins or ends with one of them: the Jahresende is a time, a Jahrmarkt is none."""
@@ -134,14 +131,14 @@ TIME: Final = re.compile(
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
     r"|holidays?|weekends?|weekdays?|today|tomorrow|yesterday|immediately|always|never|before|after"
     r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
-    r"|winter|season|quarter|century|year|month|week|day|hour|minute|time|easter|christmas|end"
+    r"|winter|season|quarter|century|year|month|day|hour|minute|time|easter|christmas|end"
     r"|beginning|start|every|each|o'clock"
     r"|sunrise|sunset|dawn|dusk|receipt|fortnight"
     r"|(?:day|night|lunch|dinner|tea|bed|break|term)time"
     rf"|{_GERMAN_TIME}|uhr|(?:bei|nach|mit|ab) (?:erhalt|empfang|eingang)"
     r"|sonnen(?:auf|unter)gang\w*|d\u00e4mmerung|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|vor|nach|bis"
     r"|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
-    r"|seit|heute|ostern|weihnachten"
+    r"|seit|heute|ostern"
     r"|matin|midi|minuit|apr\u00e8s-midi|soir|nuit|ann\u00e9e|mois|semaine|jour\w*|heures?|avant|apr\u00e8s|d\u00e8s"
     r"|lorsque?|pendant|printemps|(?:en |l['\u2019]|cet )\u00e9t\u00e9|automne|hiver|demain"
     r"|toujours|jamais|chaque|fin|d\u00e9but|p\u00e2ques|no\u00ebl|toussaint|pentec\u00f4te|trimestre"
@@ -153,27 +150,26 @@ TIME: Final = re.compile(
     r"|prima|dopo|quando|mentre|(?:in |d['\u2019]|l['\u2019])estate|autunno|inverno|oggi|domani"
     r"|sempre|ogni|alba|tramonto|pasqua|natale"
     r"|manh\u00e3s?|noites?|anos?|m\u00eas|meses|dias?|depois|ver\u00e3o|outono|hoje|amanh\u00e3"
-    r"|ochtend|middag|avond|\w{0,12}dag(?:en)?|\w{0,12}week|zons(?:op|onder)gang|weken|maand(?:en)?"
+    r"|ochtend|avond|\w{0,12}dag(?:en)?|\w{0,12}week|zons(?:op|onder)gang|weken|maand(?:en)?"
     r"|ja(?:ar|ren)|uur|uren|kwartaal|zomer|herfst"
     r"|dagelijks|wekelijks|maandelijks|jaarlijks|tijdens|zodra|wanneer|vandaag|altijd|nooit|binnen|uiterlijk"
     r"|siete|ocho|nueve|dix|onze|sei|sette)\b",
     re.IGNORECASE,
 )
 _ANS: Final = r"ans|(?<=\d )an|(?<=\bun )an"  # "an" is an article elsewhere
+_GERMAN_SPANS: Final = r"(?:sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?)"
+_SPANS: Final = (
+    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?"
+    rf"|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?|semanas?|mes(?:es)?"
+    r"|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]"
+)
 SPAN: Final = re.compile(
-    r"(?:\b|\d)(?:h|hrs?|mins?|secs?|seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?"
-    r"|overnight|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
-    r"|since|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|bis|dauer\w*|heures?|jours?"
-    rf"|semaines?|mois|{_ANS}|ann\u00e9es?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?"
-    r"|a\u00f1os?|hasta|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|fino)\b",
+    rf"(?:\b|\d)(?:{_SPANS}|{_GERMAN_SPANS}|h|hrs?|mins?|secs?|nights?|weekends?"
+    r"|overnight|quarters?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
+    r"|since|bis|dauer\w*|ann\u00e9es?|d\u00edas?|a\u00f1os?|hasta|fino)\b",
     re.IGNORECASE,
 )
-_TIMES: Final = (
-    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|\w{0,20}(?:sekunden?|minuten?|stunden?|tage?n?"
-    rf"|wochen?|monate?n?|jahre?n?)|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?"
-    r"|d[i\u00ed]as?|semanas?|mes(?:es)?|a[n\u00f1]os?|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]"
-    r"|ann[oi]"
-)
+_TIMES: Final = rf"{_SPANS}|\w{{0,20}}{_GERMAN_SPANS}|d[i\u00ed]as?|a[n\u00f1]os?"
 _OTHER_UNITS: Final = (
     rf"euros?|dollars?|pounds?|francs?|franken|crowns?|{_CENTS}|%|per ?cent|prozent|times?"
     r"|kg|\w{0,20}gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w{0,20}met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
@@ -196,7 +192,7 @@ TELEPHONE: Final = re.compile(
 WHEN: Final = re.compile(
     rf"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di)\s+(?:the\s+|early\s+|late\s+)?"
     rf"(?:{'|'.join(sorted(_MONTHS))}|may|{_A_WEEKDAY}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
-    r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|winter|herbst|fr\u00fchjahr"
+    r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|herbst|fr\u00fchjahr"
     r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
     re.IGNORECASE,
 )
@@ -350,7 +346,7 @@ COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
     r"|beige|khaki|teal|cream|maroon|turquoise|crimson|scarlet|colou?r\w*|rot(?:e[nrms]?)?|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
     r"|wei(?:\u00df|ss)\w*|grau\w*|braun\w*|anthrazit\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
-    r"|noire?s?|blanc\w*|grise?s?|bruns?|roj[oa]s?|verdes?|azul\w*|granates?|amarill[oa]s?|negr[oa]s?|gris\w*"
+    r"|noire?s?|blanc\w*|bruns?|roj[oa]s?|verdes?|azul\w*|granates?|amarill[oa]s?|negr[oa]s?|gris\w*"
     r"|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*)\b",
     re.IGNORECASE,
 )
@@ -385,7 +381,7 @@ UNITS: Final = (
     (re.compile(r"speed|geschwindigkeit|vitesse|velocidad"), SPEED),
     (
         re.compile(r"hours?|minutes?|(?:milli)?seconds?|stunden?|minuten?|(?:milli)?sekunden?"),
-        re.compile(r"\d\s?(?:h|hrs?|mins?|min|m?s|secs?|sek|std)\b|\d:\d\d"),
+        re.compile(r"\d\s?(?:h|hrs?|mins?|m?s|secs?|sek|std)\b|\d:\d\d"),
     ),
     (re.compile(r"lit(?:er|re)s?"), re.compile(r"\d\s?(?:l|ml|dl|cl)\b", re.IGNORECASE)),
     # Whose letters have their size, unlike a room's: "45 W", "30 mA", "500 GB".
@@ -403,7 +399,7 @@ UNITS: Final = (
     (re.compile(r"(?:kilo|mega|giga)?hertz|frequency|frequenz"), re.compile(r"\d\s?[kMG]?Hz\b")),
     (re.compile(r"(?:kilo|mega|giga|tera)?bytes?"), re.compile(r"\d\s?(?:[KkMGT]i?)?B\b")),
     (
-        re.compile(rf"square|quadrat\w*|carr\u00e9s|cuadrados|quadrati|{_METRES}"),
+        re.compile(rf"square|quadrat\w*|carr\u00e9s|cuadrados|{_METRES}"),
         re.compile(r"\d\s?(?:[ck]?m[\u00b22]\b|sq\.?\s?(?:m|ft)\b|sqm\b|qm\b)"),
     ),
     (

@@ -50,13 +50,7 @@ INSERT INTO feedback (
     tenant_id, trace_id, subject, verdict, reason, question, collections, places, document_ids)
 SELECT %(tenant_id)s, %(trace_id)s, %(subject)s, %(verdict)s, %(reason)s, %(question)s,
        %(collections)s, %(places)s, %(document_ids)s
-WHERE NOT EXISTS (
-    SELECT FROM unnest(%(document_ids)s::uuid[]) AS used (document_id)
-    WHERE NOT EXISTS (
-        SELECT FROM document
-        WHERE document.tenant_id = %(tenant_id)s
-            AND document.document_id = used.document_id
-            AND document.deleted_at IS NULL))
+-- include: may_be_kept
 ON CONFLICT (tenant_id, trace_id, subject) DO UPDATE
 SET verdict = excluded.verdict, reason = excluded.reason, question = excluded.question,
     collections = excluded.collections, places = excluded.places,
