@@ -521,6 +521,33 @@ def test_a_language_that_no_model_here_knows_is_named(
     assert "language of the question" in message
 
 
+UKRAINIAN: Final = (
+    "Членський внесок становить 40 гривень на місяць.",
+    "Ключ від човнового сараю висить в шафі біля душу.",
+    "Загублений ключ коштує 50 гривень.",
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How much is the membership fee?", "Хто головний лікар клубу та яка його зарплата?"],
+    ids=["asked in English", "asked in their language"],
+)
+def test_of_texts_in_a_language_that_no_model_knows_nobody_says_they_lack_it(
+    new_tenant: Callable[..., Tenant], question: str
+) -> None:
+    """They have the fee; who asked in English was told that they do not contain it."""
+    tenant = new_tenant()
+    for at, text in enumerate(UKRAINIAN):
+        add(tenant, text, f"{at}.txt")
+
+    refused = tenant.post("/ask", {"question": question})
+
+    assert refused["abstained"] is not None
+    assert refused["degraded"] == ["language"]
+    assert "may be there in other words" in refused["abstained"]["message"]
+
+
 @pytest.mark.parametrize(
     ("profile", "words"),
     [

@@ -323,7 +323,7 @@ def test_an_embedder_that_is_paid_for_does_not_read_passages_again() -> None:
     models = providers(embedder=embedder, reranker=lambda: None, languages=lambda: reader)
     found = search(asked(), shelf, models=models)
 
-    assert found.degraded == ()
+    assert found.degraded == ("language",)  # no "similarity": it was not asked
 
 
 def test_without_both_models_the_gate_cannot_judge_and_that_is_named() -> None:

@@ -230,8 +230,8 @@ class Settings(BaseSettings):
     language_unknown_text: str = Field(
         default=(
             "This was not found, but it may be there in other words: no model that searches here"
-            " knows the language of the question. A collection with a multilingual model finds"
-            " more."
+            " knows the language of the question, or of these documents. A collection with a"
+            " multilingual model finds more."
         ),
         alias="LANGUAGE_UNKNOWN_TEXT",
     )

@@ -105,7 +105,7 @@ class Answering:
                 raise
             if not draft.text:
                 reason = Abstention.NO_ANSWER_IN_CONTEXT
-                refused = self.engine.texts.abstention(reason, draft.detail)
+                refused = retrieved.refused(reason, draft.detail, self.engine.texts)
                 abstained = replace(refused, nearest=draft.nearest)
         candidates = self._record(retrieved, draft, abstained)
         text = self._text_of(draft)

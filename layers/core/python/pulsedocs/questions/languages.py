@@ -1,5 +1,6 @@
 """In which languages a question and its passages are, and which model can judge them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pulsedocs.embedding import Declared
@@ -15,10 +16,18 @@ class Judges:
     embedder: Declared
     reranker: Declared | None
 
-    @property
-    def nobody_knows_the_question(self) -> bool:
-        by_reranker = self.reranker is not None and self.reranker.knows(self.asked)
-        return not self.embedder.knows(self.asked) and not by_reranker
+    def may_miss(self, passages: Sequence[str | None]) -> bool:
+        """Say whether what says it in other words may be missed.
+
+        So it is where no model knows the question's language, or that of most passages, in which
+        the same words are not looked for either.
+        """
+        unknown = [one for one in passages if one != self.asked and not self._is_known(one)]
+        return not self._is_known(self.asked) or 2 * len(unknown) > len(passages)
+
+    def _is_known(self, language: str | None) -> bool:
+        models = (self.embedder, self.reranker)
+        return any(one is not None and one.knows(language) for one in models)
 
     @property
     def reranks(self) -> bool:

@@ -22,14 +22,14 @@ class RefusalTexts:
     not_found: str = ""
     """Where part of the scope could not be searched: nobody knows what it contains."""
     language_unknown: str = ""
-    """Where no model knows the question's language: its words alone were looked for."""
+    """Where no model knows the language of the question, or of what was found."""
 
     def abstention(self, reason: Abstention, detail: str, *, unsure: str = "") -> Abstained:
         """Return a refusal; `unsure` is what it says where the answer may be there all the same."""
         message = {
             Abstention.EMPTY_QUERY: self.empty_query,
             Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
-            Abstention.NO_ANSWER_IN_CONTEXT: self.no_answer,
+            Abstention.NO_ANSWER_IN_CONTEXT: unsure or self.no_answer,
             Abstention.NO_SUCH_PAGE: f"{self.no_information} {detail}".strip(),
             Abstention.WHICH_DOCUMENT: detail,  # what they contain was not looked for
             Abstention.NO_DOCUMENTS: detail,

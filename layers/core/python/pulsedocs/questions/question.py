@@ -128,13 +128,16 @@ class Retrieved:
         return {**self.found.timings_ms, **self.journal.timings_ms}
 
     def abstained(self, texts: RefusalTexts) -> Abstained | None:
+        """Return why nothing is answered; None where passages were selected."""
         refusal = self.selection.refusal
-        if refusal is None:
-            return None
+        return None if refusal is None else self.refused(refusal.reason, refusal.detail, texts)
+
+    def refused(self, reason: Abstention, detail: str, texts: RefusalTexts) -> Abstained:
+        """Return a refusal that says where the answer may be there all the same."""
         unsure = texts.language_unknown if "language" in self.journal.failures else ""
         if self.prepared is not None and self.prepared.coverage:
             unsure = texts.not_found
-        return texts.abstention(refusal.reason, refusal.detail, unsure=unsure)
+        return texts.abstention(reason, detail, unsure=unsure)
 
 
 def tenant_key(secret: bytes, tenant_id: UUID) -> bytes:
@@ -406,12 +409,11 @@ class _Retrieval:
 
         self._language = language_of(self._inputs.standalone)
         judges = Judges(self._language, *models)
-        if judges.nobody_knows_the_question:
-            self._journal.failures["language"] = None
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
-        passages = tuple(
-            judges.marked(item, language_of(texts[item.chunk_id])) for item in evidence.passages
-        )
+        languages = [language_of(texts[item.chunk_id]) for item in evidence.passages]
+        if judges.may_miss(languages):
+            self._journal.failures["language"] = None
+        passages = tuple(map(judges.marked, evidence.passages, languages))
         return judges, replace(evidence, passages=passages)
 
     def _compare_vectors(self, evidence: Evidence, found: Candidates, model: str) -> Evidence:
