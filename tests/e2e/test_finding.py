@@ -549,6 +549,27 @@ def test_of_texts_in_a_language_that_no_model_knows_nobody_says_they_lack_it(
 
 
 @pytest.mark.parametrize(
+    ("text", "script"),
+    [
+        ("会员费每月四十元。遗失钥匙须赔偿五十元。", "Chinese"),
+        ("会費は月額4,000円です。鍵をなくした場合は千円です。", "Japanese"),
+        (UKRAINIAN[0], "Cyrillic"),
+        ("Συνδρομή: σαράντα ευρώ τον μήνα.", "Greek"),
+    ],
+    ids=["Chinese", "Japanese", "Cyrillic", "Greek"],
+)
+def test_a_text_in_letters_that_the_model_does_not_know_says_so_when_it_is_added(
+    tenant: Tenant, text: str, script: str
+) -> None:
+    """A newcomer who names no language found nothing of it, and nothing had warned."""
+    status = add(tenant, text, f"{script}.txt")
+
+    [warning] = status["warnings"]
+    assert warning.startswith(f"the text is in {script} letters, which local:bge-small-en-v1.5")
+    assert "--language" in warning
+
+
+@pytest.mark.parametrize(
     ("profile", "words"),
     [
         ("semantic", 430),

@@ -89,6 +89,22 @@ def test_an_upload_makes_its_collection_and_a_question_does_not(
     assert collections.collection(keeper.tenant, "field-notes").documents == 1
 
 
+def test_who_names_an_unknown_language_is_told_all_that_are_known_and_what_else_to_do(
+    keeper: Keeper, collections: PostgresCollectionStore
+) -> None:
+    """Five that are valid were not listed, and "ukrainian" led nowhere."""
+    with pytest.raises(InvalidRequest) as refused:
+        create_collection(
+            *(keeper.tenant, "notes", replace(CHOICES, language="ukrainian")),
+            actor="tester",
+            collections=collections,
+        )
+
+    for known in ("chinese", "german", "japanese", "korean", "polish", "simple", "thai"):
+        assert f" {known}" in refused.value.message
+    assert "take 'simple', and a model that knows it" in refused.value.message
+
+
 @pytest.mark.parametrize(
     ("wrong", "error"),
     [

@@ -214,7 +214,8 @@ class TooMuchText(DocumentRejected):
 class TextNotUTF8(DocumentRejected):
     guidance = (
         "Save the file as UTF-8 without NUL characters and upload it again; where its encoding is"
-        " known, often WINDOWS-1252, `iconv -f ENCODING -t UTF-8 FILE` writes it anew."
+        " known (WINDOWS-1252 in Western Europe, WINDOWS-1251 for Russian, GB18030, SHIFT_JIS),"
+        " `iconv -f ENCODING -t UTF-8 FILE` writes it anew."
     )
 
 

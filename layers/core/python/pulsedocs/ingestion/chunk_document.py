@@ -29,10 +29,11 @@ from pulsedocs.model.embeddings import (
     EmbeddingBatchReference,
     references,
 )
+from pulsedocs.model.languages import script_of
 from pulsedocs.model.object_keys import embedding_batch_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.model.steps import StepResult
-from pulsedocs.model.warnings import in_another_language
+from pulsedocs.model.warnings import in_another_language, in_other_letters
 from pulsedocs.pipeline import Step
 from pulsedocs.plugins import BaseChunker
 from pulsedocs.ports.objects import ObjectStore
@@ -161,9 +162,13 @@ def _plan_chunks(
 
 
 def _warnings_of(pages: list[CleanedPage], *, model: str) -> list[str]:
-    language = language_of("\n".join(page.text for page in pages)[:_TELLING])
-    is_known = declared(model).knows(language)
-    return [] if language is None or is_known else [in_another_language(language, model=model)]
+    text = "\n".join(page.text for page in pages)[:_TELLING]
+    if (written := script_of(text)) is not None:
+        script, language = written
+        return [] if declared(model).knows(language) else [in_other_letters(script, model=model)]
+    told = language_of(text)
+    is_known = declared(model).knows(told)
+    return [] if told is None or is_known else [in_another_language(told, model=model)]
 
 
 def _cut(

@@ -21,10 +21,18 @@ def warnings_of(pages: Sequence[Page]) -> list[str]:
 def in_another_language(language: str, *, model: str) -> str:
     """Return what is to be known of a text whose language the model of its collection does not."""
     name = NAMES[language]
+    return _unknown(f"the text is {name.capitalize()}", language=name, model=model)
+
+
+def in_other_letters(script: str, *, model: str) -> str:
+    """Return the same of a text in a script that it does not know: which language is not told."""
+    return _unknown(f"the text is in {script} letters", language="LANGUAGE", model=model)
+
+
+def _unknown(what: str, *, language: str, model: str) -> str:
     return (
-        f"the text is {name.capitalize()}, which {model} does not know: questions find little of"
-        " it. Add it to a collection of its language:"
-        f" `pulsedocs collections create NAME --language {name}`"
+        f"{what}, which {model} does not know: questions find little of it. Add it to a collection"
+        f" of its language: `pulsedocs collections create NAME --language {language}`"
     )
 
 

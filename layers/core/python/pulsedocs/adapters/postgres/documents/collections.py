@@ -21,6 +21,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Collection, CollectionChoices
+from pulsedocs.model.languages import WITHOUT_FORMS
 
 _WHAT_ROWS_ARE_MADE_WITH = ("model", "language")
 
@@ -144,8 +145,11 @@ def _prepare(tx: Connection[Any], wanted: Mapping[str, Any]) -> None:
     """Refuse a language without a text search configuration; make sure of the model."""
     languages = [row[0] for row in tx.execute(query("languages"))]
     if wanted["language"] not in languages:
-        valid = ", ".join(languages)
-        raise InvalidRequest(f"language {wanted['language']!r} is unknown; valid are {valid}")
+        valid = ", ".join(sorted({*languages, *WITHOUT_FORMS}))
+        raise InvalidRequest(
+            f"language {wanted['language']!r} is unknown; valid are {valid}. For another one take"
+            " 'simple', and a model that knows it"
+        )
     for name in ("ensure_model", "add_model"):
         tx.execute(query(name), wanted)
 
