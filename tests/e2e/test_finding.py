@@ -569,6 +569,34 @@ def test_a_text_in_letters_that_the_model_does_not_know_says_so_when_it_is_added
     assert "--language" in warning
 
 
+HINDI: Final = (
+    "सदस्यता शुल्क प्रति माह 400 रुपये है।",
+    "खोई चाबी के लिए 50 रुपये देने होते हैं।",
+    "अनुबंध तीन महीने पहले समाप्त किया जा सकता है।",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("सदस्यता शुल्क कितना है?", "400"),
+        ("खोई चाबी के लिए कितने रुपये देने होते हैं?", "50"),
+    ],
+    ids=["the fee", "a lost key"],
+)
+def test_words_of_hindi_are_compared_whole(
+    new_tenant: Callable[..., Tenant], question: str, said: str
+) -> None:
+    """Cut at their vowel signs, they met one sentence whatever was asked."""
+    tenant = new_tenant()
+    tenant.post("/collections", {"name": "niyam", "language": "hindi"})
+    add(tenant, " ".join(HINDI), "rules.txt", collection="niyam")
+
+    answer = tenant.post("/ask", {"question": question, "collections": ["niyam"]})
+
+    assert [said in citation["quote"] for citation in answer["citations"]] == [True]
+
+
 @pytest.mark.parametrize(
     ("profile", "words"),
     [

@@ -7,7 +7,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-_WORD: Final = re.compile(r"[^\W\d_]+")
+from pulsedocs.model.letters import LETTERS
+
+_WORD: Final = re.compile(LETTERS)
 _LONE_LETTER: Final = re.compile(
     r"(?:^|(?<=\|))[ \t]*[^\W\d_][ \t]*(?=\||$)"
     r"|(?<![^\W\d_])[b-df-hj-np-tv-xz](?![^\W\d_]|['\u2019])",

@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.sentences import Span
+from pulsedocs.model.letters import WORD_CHARACTERS
 
 _STEM = 6  # letters: "deliver", "delivery" and "deliveries" agree without a stemmer per language
 _SHORTEST = 4  # letters; shorter words are mostly grammar, unless they carry a digit
 _MOST_WORDS: Final = 2 / 3  # of the longer text, around the place where another differs
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(WORD_CHARACTERS)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 GROUPED: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")

@@ -4,11 +4,13 @@ import re
 import unicodedata
 from typing import Final
 
+from pulsedocs.model.letters import LETTERS
+
 MOST_ALIKE: Final = 5
 """So many of them may stand beside each other: what they differ in may be what is asked for."""
 
 _FEWEST_WORDS: Final = 8  # of which a shingle has as many
-_WORD: Final = re.compile(r"[^\W\d_]+")
+_WORD: Final = re.compile(LETTERS)
 _ONE_CHARACTER: Final = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # Thai, kana, Chinese: no spaces
 _PIECE: Final = re.compile(rf"[{_ONE_CHARACTER}]|[^\W\d_{_ONE_CHARACTER}]+")
 _STEM: Final = 6  # letters: "opens" and "opening" are one word

@@ -15,11 +15,12 @@ from typing import Final
 from uuid import UUID
 
 from pulsedocs.model.documents import name_of
+from pulsedocs.model.letters import ALPHANUMERIC
 from pulsedocs.model.retrieval import Candidate
 from pulsedocs.model.years import PERIOD, years_in
 
 _STEM: Final = 6  # letters: "deliver" and "deliveries" are one word
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(ALPHANUMERIC)
 _QUARTER: Final = re.compile(r"(?<![a-z])q[1-4](?!\d)")
 _CAPITALS: Final = re.compile(r"\b[^\W\d_a-z][\w&.-]*+(?: (?:& )?[^\W\d_a-z][\w&-]*)+")
 _SHORTEST_JOINED: Final = 5

@@ -8,10 +8,11 @@ from dataclasses import replace
 from math import log
 from typing import Final
 
+from pulsedocs.model.letters import WORD_CHARACTERS
 from pulsedocs.model.retrieval import Candidate
 
 _STEM: Final = 6  # letters: "deliver" and "deliveries" are one word
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(WORD_CHARACTERS)
 
 
 def with_pages_by_words(candidates: Sequence[Candidate], question: str) -> tuple[Candidate, ...]:

@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.languages import SMALL_IN_ANY, SMALL_WORDS, language_of, words_listed
+from pulsedocs.model.letters import ALPHANUMERIC
 
-WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
+WORD: Final = re.compile(rf"{ALPHANUMERIC}(?:[-.&'\u2019]{ALPHANUMERIC})*")
 OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
 """An option of a command, whose capitals count: "-v", "-V", "--verbose"."""
-PART: Final = re.compile(r"[^\W_]+")
+PART: Final = re.compile(ALPHANUMERIC)
 THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 """What separates groups of three digits: "1,500" is "1500"."""
 POSSESSIVE: Final = re.compile(r"['\u2019]s$")

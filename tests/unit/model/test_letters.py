@@ -1,0 +1,45 @@
+"""Words are not cut at vowel signs, marks and joiners, and are as before in text without them."""
+
+import re
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.model.letters import ALPHANUMERIC, LETTERS, MARKS, WORD_CHARACTERS
+
+PATTERNS = {LETTERS: r"[^\W\d_]+", ALPHANUMERIC: r"[^\W_]+", WORD_CHARACTERS: r"\w+"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u0938\u0926\u0938\u094d\u092f\u0924\u093e \u0936\u0941\u0932\u094d\u0915",
+        "\u064a\u064f\u0641\u0631\u0636 \u0631\u064a\u0627\u0644\u064b\u0627",
+        "\u0645\u06cc\u200c\u062a\u0648\u0627\u0646 \u0628\u0627\u0632",
+        "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd \u05dc\u05db\u05dd",
+        "\u0e27\u0e31\u0e19\u0e17\u0e35\u0e48 \u0e02\u0e49\u0e2d",
+        "cafe\u0301 noir",
+    ],
+    ids=["Hindi", "Arabic", "Persian", "Hebrew", "Thai", "accents set apart"],
+)
+def test_a_word_is_one_with_its_marks(text: str) -> None:
+    for pattern in PATTERNS:
+        assert re.findall(pattern, text) == text.split()
+
+
+@given(st.text(st.characters(exclude_categories=["Mn", "Mc", "Cf"])))
+def test_text_without_marks_is_cut_as_before(text: str) -> None:
+    for pattern, before in PATTERNS.items():
+        assert re.findall(pattern, text) == re.findall(before, text)
+
+
+def test_no_mark_is_a_letter_or_a_sign_that_ends_a_word() -> None:
+    """A pattern of which two parts take the same sign would try every way to share them out."""
+    marks = re.findall(f"[{MARKS}]", "".join(map(chr, range(sys.maxunicode))))
+
+    kinds = {unicodedata.category(mark) for mark in marks}
+    assert {"Mn", "Mc"} <= kinds <= {"Mn", "Mc", "Cn", "Cf"}
+    assert [mark for mark in marks if re.fullmatch(r"\w", mark)] == []
