@@ -115,6 +115,38 @@ def test_exact_codes_are_found(
     assert search_words(store, shelf, code)[0] == f"the number is {code} here"
 
 
+APART: dict[str, tuple[str, list[str]]] = {
+    "Japanese": (
+        "自転車はどこですか",
+        ["鍵は受付で受け取る。", "自転車は地下に置く。", "会費は月額4,000円です。"],
+    ),
+    "a figure in Japanese": (
+        "4,000円",
+        ["会費は月額500円です。", "会費は月額4,000円です。", "会費は月額400円です。"],
+    ),
+    "a wide figure": ("4000", ["会費は５００円です。", "会費は４０００円です。"]),
+    "a Latin name in Chinese": ("Kestrel", ["锅炉型号为Osprey。", "锅炉型号为Kestrel。"]),
+    "Chinese": ("自行车放在哪里？", ["钥匙在前台领取。", "请把自行车放在地下室。"]),
+    "Korean with a particle": ("자전거를 어디에", ["열쇠는 접수처에 있다.", "자전거는 지하에 둔다."]),
+    "Thai": ("จักรยาน", ["รับกุญแจที่แผนกต้อนรับ", "เก็บจักรยานไว้ที่ชั้นใต้ดิน"]),
+    "Arabic digits": ("1500", ["الرسوم ٢٥٠ دينار", "الرسوم ١٥٠٠ دينار"]),
+    "Hindi digits": ("400", ["शुल्क ५० रुपये", "शुल्क ४०० रुपये"]),
+}
+
+
+@pytest.mark.parametrize(("question", "passages"), APART.values(), ids=APART)
+def test_words_without_spaces_and_figures_in_other_signs_are_found(
+    library: Library,
+    store: PostgresRetrievalStore,
+    shelf: Shelf,
+    question: str,
+    passages: list[str],
+) -> None:
+    library.add(shelf, Paper([Passage(text) for text in passages]))
+
+    assert search_words(store, shelf, question, limit=1) == [passages[1]]
+
+
 @pytest.mark.parametrize("is_merged", [False, True], ids=["apart", "merged"])
 def test_filters_choose_rows_and_leave_the_statistics(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf, *, is_merged: bool

@@ -413,9 +413,12 @@ FOR SHARE OF embedding_model;
         OFFSET 0)
 
 
--- part: with_joined_words
--- What is `said`, with the words of each "owner/operator" once more: PostgreSQL takes it for a path and
--- keeps it together. Alone stay units (km/h), dates, paths from a root or to a file, and addresses.
+-- part: with_words_apart
+-- What is `said`, with words once more that PostgreSQL's parser does not cut out of it: those of each
+-- "owner/operator", which it takes for a path and keeps together. Alone stay units (km/h), dates, paths
+-- from a root or to a file, and addresses.
+-- Of scripts without spaces, and of Korean, each two letters in a row (without the marks of Thai and
+-- Lao), and what touches them in figures and Latin letters. Wide, Arabic and Indic ones as in ASCII.
         concat_ws(' ', said.text, (
             SELECT string_agg(translate(joined[1], '/', ' '), ' ')
             FROM regexp_matches(
@@ -424,4 +427,24 @@ FOR SHARE OF embedding_model;
                 '([^[:space:][:punct:][:digit:]](?:-?[^[:space:][:punct:]])+'
                 '(?:/[^[:space:][:punct:][:digit:]](?:-?[^[:space:][:punct:]])+)+)'
                 '(?![^[:space:][:punct:]]|[-/.:@_][^[:space:]])',
-                'g') AS joined))
+                'g') AS joined), (
+            SELECT concat_ws(' ', (
+                SELECT string_agg(substr(run.letters, place, 2), ' ')
+                FROM regexp_matches(said.text, written.letter || written.letter || '+', 'g') AS found
+                CROSS JOIN LATERAL regexp_replace(found[1], written.mark, '', 'g') AS run (letters)
+                CROSS JOIN LATERAL generate_series(1, length(run.letters) - 1) AS place), (
+                SELECT translate(normalize(string_agg(found[1], ' '), NFKC),
+                                 '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९', '012345678901234567890123456789')
+                FROM regexp_matches(
+                    said.text,
+                    '(?<=' || written.letter || ')' || written.sign || '+'
+                    '|' || written.sign || '+(?=' || written.letter || ')'
+                    '|' || written.sign || '*' || written.wide || written.sign || '*',
+                    'g') AS found))
+            FROM (VALUES (
+                '[\u0e01-\u0eff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]',
+                '[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece]',
+                '[0-9A-Za-z.,\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]',
+                '[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]'
+            )) AS written (letter, mark, sign, wide)
+            WHERE said.text ~ (written.letter || '|' || written.wide)))

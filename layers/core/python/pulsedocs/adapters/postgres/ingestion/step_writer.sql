@@ -33,7 +33,7 @@ WITH lexeme AS MATERIALIZED (
     LEFT JOIN LATERAL unnest(to_tsvector(
         (SELECT language::regconfig FROM collection
          WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s),
-        -- include: with_joined_words
+        -- include: with_words_apart
         )) AS word ON true
     WHERE document_chunk.tenant_id = %(tenant_id)s
         AND document_chunk.document_id = %(document_id)s

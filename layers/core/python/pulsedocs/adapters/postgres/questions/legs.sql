@@ -12,7 +12,7 @@ WITH question AS MATERIALIZED (
     FROM (SELECT %(words)s::text AS text) AS said
     CROSS JOIN LATERAL unnest(to_tsvector(
         %(language)s::regconfig,
-        -- include: with_joined_words
+        -- include: with_words_apart
         )) AS word
 ),
 corpus AS MATERIALIZED (
