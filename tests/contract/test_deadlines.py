@@ -47,7 +47,15 @@ TENANT, DOCUMENT = UUID(int=1), UUID(int=2)
 REGION = "us-east-1"
 USAGE = Usage("ask", "memory:chat", 1, 1, 0.0, "trace-1", "ann")
 QUERY = CandidateQuery(Scope(TENANT), "m", 3, {}, "words", 0, 5, exact=False)
-PLACE = PagePlace(TENANT, DOCUMENT, "v", "application/pdf", 1, ((0, 1),), "00")
+PLACE = PagePlace(
+    tenant_id=TENANT,
+    document_id=DOCUMENT,
+    object_version="v",
+    content_type="application/pdf",
+    page=1,
+    ranges=((0, 1),),
+    text_sha256="00",
+)
 SAID = [ChatMessage("user", "hello")]
 
 Call = Callable[[str, Deadline], object]

@@ -79,7 +79,15 @@ def test_the_boxes_of_a_quote_wait_for_their_function_too(
     """T-11."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    place = PagePlace(uuid4(), uuid4(), "v", "application/pdf", 1, ((0, 1),), "00")
+    place = PagePlace(
+        tenant_id=uuid4(),
+        document_id=uuid4(),
+        object_version="v",
+        content_type="application/pdf",
+        page=1,
+        ranges=((0, 1),),
+        text_sha256="00",
+    )
     with aws_that_answers(ASLEEP[name]) as server:
         function = boxes_function("boxes", region="us-east-1", endpoint_url=server.url)
         with pytest.raises(DatabaseWarming):

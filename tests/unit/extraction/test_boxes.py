@@ -14,7 +14,8 @@ from pulsedocs.errors import NoBoxes
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.pdf import PdfFile
-from pulsedocs.model.highlights import Box, Highlight, text_digest
+from pulsedocs.model.highlights import Box, Highlight
+from tests.unit.extraction.words_at import words_at
 
 WIDTH, HEIGHT, SIZE = 400, 300, 12
 FONT = "Helvetica"
@@ -46,7 +47,7 @@ def changed(body: bytes, change: Callable[[Any], object]) -> bytes:
 def found(body: bytes, *quotes: str) -> Highlight:
     [page] = PdfFile(body, budgets=Budgets()).pages()
     ranges = [(start := page.text.index(quote), start + len(quote)) for quote in quotes]
-    return boxes_of(body, page=1, ranges=ranges, text_sha256=text_digest(page.text))
+    return boxes_of(body, words_at(page.text, *ranges))
 
 
 def x_of(word: str, line: str = WORDS) -> tuple[float, float]:
@@ -164,7 +165,7 @@ def test_hidden_text_before_the_words_moves_nothing() -> None:
 
 def test_another_text_than_the_stored_one_is_not_pointed_into() -> None:
     with pytest.raises(NoBoxes, match="not the one"):
-        boxes_of(pdf(one_line), page=1, ranges=[(0, 3)], text_sha256=text_digest("other"))
+        boxes_of(pdf(one_line), words_at("other", (0, 3)))
 
 
 @pytest.mark.parametrize("ranges", [[(0, 1000)], [(-1, 3)], [(3, 3)]])
@@ -173,4 +174,4 @@ def test_a_range_outside_the_text_is_refused(ranges: list[tuple[int, int]]) -> N
     [page] = PdfFile(body, budgets=Budgets()).pages()
 
     with pytest.raises(NoBoxes):
-        boxes_of(body, page=1, ranges=ranges, text_sha256=text_digest(page.text))
+        boxes_of(body, words_at(page.text, *ranges))

@@ -18,9 +18,9 @@ from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.recognition import Recogniser
-from pulsedocs.model.highlights import text_digest
 from pulsedocs.model.pages import Page, PageOutcome
 from tests.unit.extraction.scans import drawn, prose
+from tests.unit.extraction.words_at import words_at
 
 LINES: Final = (
     "The ferry to Holm Island leaves the north pier at a quarter past seven.",
@@ -301,10 +301,7 @@ def test_boxes_are_in_pixels_of_the_image_as_it_is_shown(
 
     found = boxes_of(
         body,
-        content_type="image/jpeg",
-        page=1,
-        ranges=[(start, start + 3)],
-        text_sha256=text_digest(page.text),
+        words_at(page.text, (start, start + 3), content_type="image/jpeg"),
         recogniser=recogniser,
     )
 
@@ -340,10 +337,7 @@ def middle_of(word: str, image: Image.Image, recogniser: Recogniser) -> tuple[fl
     start = page.text.index(word)
     found = boxes_of(
         body,
-        content_type="image/png",
-        page=1,
-        ranges=[(start, start + len(word))],
-        text_sha256=text_digest(page.text),
+        words_at(page.text, (start, start + len(word)), content_type="image/png"),
         recogniser=recogniser,
     )
     [(left, top, right, bottom)] = found.boxes
@@ -377,10 +371,11 @@ def test_boxes_of_a_line_that_slopes_leave_its_neighbours_free(
 
     found = boxes_of(
         body,
-        content_type="image/png",
-        page=1,
-        ranges=[(page.text.index(line), page.text.index(line) + len(line))],
-        text_sha256=text_digest(page.text),
+        words_at(
+            page.text,
+            (page.text.index(line), page.text.index(line) + len(line)),
+            content_type="image/png",
+        ),
         recogniser=recogniser,
     )
 

@@ -19,9 +19,9 @@ from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.headings import OutlineEntry
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.pdf_reader import PageReading
-from pulsedocs.model.highlights import text_digest
 from pulsedocs.model.pages import Page, PageOutcome
 from tests.unit.extraction.odd_files import WORDS, one_page, pdf_of
+from tests.unit.extraction.words_at import words_at
 
 BUDGETS = Budgets()
 
@@ -92,7 +92,7 @@ def test_a_raised_number_is_no_part_of_the_one_before_it(parts: tuple[str, ...],
 
     assert page.text.splitlines() == [read, "3 more lines follow."]
     place = page.text.index("lines"), page.text.index("lines") + 5
-    [box] = boxes_of(body, page=1, ranges=[place], text_sha256=text_digest(page.text)).boxes
+    [box] = boxes_of(body, words_at(page.text, place)).boxes
     assert 100 < box[0] < 130
 
 
@@ -329,8 +329,8 @@ def test_marks_that_are_drawn_behind_the_page_stand_before_their_items() -> None
     body = pdf_of("", draw=draw)
     [page] = pages_of(body)
 
-    start, digest = page.text.index("3."), text_digest(page.text)
-    found = boxes_of(body, page=1, ranges=[(start, start + 1)], text_sha256=digest)
+    start = page.text.index("3.")
+    found = boxes_of(body, words_at(page.text, (start, start + 1)))
     assert round(found.boxes[0][0]) == 76
     assert [line.strip() for line in page.text.strip().split("\n")] == [
         "1. Walk around.",
@@ -356,11 +356,7 @@ def test_an_arabic_word_of_stated_letters_is_read_from_its_right_end(matrix: byt
     [page] = pages_of(body)
 
     assert page.text.strip() == word
-    digest = text_digest(page.text)
-    first, last = (
-        boxes_of(body, page=1, ranges=[(at, at + 1)], text_sha256=digest).boxes[0][0]
-        for at in (0, 3)
-    )
+    first, last = (boxes_of(body, words_at(page.text, (at, at + 1))).boxes[0][0] for at in (0, 3))
     assert (first > last) == (matrix[:1] == b"1")
 
 
@@ -435,9 +431,7 @@ def test_an_item_is_indented_by_those_that_it_lies_in() -> None:
     assert clean([page])[0].text == page.text
     box = boxes_of(
         listed(*lines),
-        page=1,
-        ranges=[(page.text.index("Seats"), page.text.index("Seats") + 5)],
-        text_sha256=text_digest(page.text),
+        words_at(page.text, (page.text.index("Seats"), page.text.index("Seats") + 5)),
     ).boxes[0]
     assert box[0] == pytest.approx(108 + 13, abs=2)
 

@@ -16,10 +16,11 @@ from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.level_lines import levelled
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.recognition import Recogniser
-from pulsedocs.model.highlights import Box, languages_of, text_digest
+from pulsedocs.model.highlights import Box, languages_of
 from pulsedocs.model.pages import LOW_CONFIDENCE, RECOGNISED_LANGUAGES, Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
 from tests.unit.extraction.scans import drawn, misnamed, outlined, photographed, prose
+from tests.unit.extraction.words_at import words_at
 
 ENGLISH: Final = (
     "The ferry to Holm Island leaves the north pier at a quarter past seven.",
@@ -271,13 +272,7 @@ def test_words_on_several_lines_have_a_box_for_each_line(recogniser: Recogniser)
     body = photographed(prose(ENGLISH))
     [page] = read(body, recogniser)
 
-    found = boxes_of(
-        body,
-        page=1,
-        ranges=[(0, len(page.text))],
-        text_sha256=text_digest(page.text),
-        recogniser=recogniser,
-    )
+    found = boxes_of(body, words_at(page.text, (0, len(page.text))), recogniser=recogniser)
 
     assert [round(box[3]) for box in found.boxes] == pytest.approx([55, 75, 95], abs=3)
 
@@ -289,13 +284,7 @@ def middle_of(box: Box) -> tuple[float, float]:
 def box_of(body: bytes, word: str, recogniser: Recogniser | None) -> Box:
     [page] = read(body, recogniser)
     start = page.text.index(word)
-    found = boxes_of(
-        body,
-        page=1,
-        ranges=[(start, start + len(word))],
-        text_sha256=text_digest(page.text),
-        recogniser=recogniser,
-    )
+    found = boxes_of(body, words_at(page.text, (start, start + len(word))), recogniser=recogniser)
     [box] = found.boxes
     return box
 

@@ -17,7 +17,15 @@ from pulsedocs.questions.proof_file import opened
 from pulsedocs.retrieval.evidence import seal
 
 KEY, TENANT, DOCUMENT = b"key", UUID(int=1), UUID(int=2)
-PLACE = PagePlace(TENANT, DOCUMENT, "v", "application/pdf", 3, ((0, 5),), "ab" * 32)
+PLACE = PagePlace(
+    tenant_id=TENANT,
+    document_id=DOCUMENT,
+    object_version="v",
+    content_type="application/pdf",
+    page=3,
+    ranges=((0, 5),),
+    text_sha256="ab" * 32,
+)
 TRACE: dict[str, Any] = {
     "question_hmac": seal(KEY, "question", "Why?"),
     "profile": {"name": "default"},

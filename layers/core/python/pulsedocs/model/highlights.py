@@ -21,21 +21,18 @@ Box: TypeAlias = tuple[float, float, float, float]
 """x0, y0, x1, y1 from the top left of the page as it is shown: in points, of an image in pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class PagePlace:
-    """Characters of one page of one stored file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsOnPage:
+    """Characters of one page of a file, and what is to be drawn of the page; pages count from 1.
 
     `ranges` are (start, end) into the page's raw text, whose digest comes along: a reader that
-    finds another text on the page must not point anywhere.
+    finds another text on the page must not point anywhere. Without ranges nothing is looked for.
     """
 
-    tenant_id: UUID
-    document_id: UUID
-    object_version: str
     content_type: str
     page: int
-    ranges: tuple[tuple[int, int], ...]
-    text_sha256: str
+    ranges: Stretches = ()
+    text_sha256: str = ""
     is_recognised: bool = False
     languages: tuple[str, ...] = ()
     """In which its words were recognised; none of a page read by an older release."""
@@ -43,7 +40,7 @@ class PagePlace:
     """Its words were recognised by `SERVICE`."""
     dots_across: int = 0
     """How wide a picture of the page is wanted; 0 for none."""
-    picture_ranges: tuple[tuple[int, int], ...] = ()
+    picture_ranges: Stretches = ()
     """Of a page that has text and pictures, characters of its recognised text, whose digest is
     `pictures_sha256`; `ranges` are of its own."""
     pictures_sha256: str = ""
@@ -52,6 +49,15 @@ class PagePlace:
     margin: float | None = None
     """How much a picture shows above and below the words, as a share of the page's height; None
     for all of the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagePlace(WordsOnPage):
+    """Characters of one page of one stored file."""
+
+    tenant_id: UUID
+    document_id: UUID
+    object_version: str
 
 
 @dataclass(frozen=True, slots=True)

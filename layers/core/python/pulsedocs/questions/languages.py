@@ -17,13 +17,12 @@ class Judges:
     reranker: Declared | None
 
     def may_miss(self, passages: Sequence[str | None]) -> bool:
-        """Say whether what says it in other words may be missed.
+        """Say whether an answer in other words than the question's may be missed.
 
-        So it is where no model knows the question's language, or that of most passages, in which
-        the same words are not looked for either.
+        That is so where no model knows the question's language, or the language of most passages.
         """
-        unknown = [one for one in passages if one != self.asked and not self._is_known(one)]
-        return not self._is_known(self.asked) or 2 * len(unknown) > len(passages)
+        unknown = sum(not self._is_known(one) for one in passages)
+        return not self._is_known(self.asked) or 2 * unknown > len(passages)
 
     def _is_known(self, language: str | None) -> bool:
         models = (self.embedder, self.reranker)

@@ -9,7 +9,7 @@ from pulsedocs.documents.ports import RequestLog
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import Conversation, ListedConversation, NewTurn
 from pulsedocs.model.feedback import Feedback, KeptFeedback
-from pulsedocs.model.highlights import Highlight, PagePlace
+from pulsedocs.model.highlights import Highlight, PagePlace, WordsOnPage
 from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark, Signature
@@ -97,7 +97,7 @@ class BoxFinder(Protocol):
 class BoxReader(Protocol):
     """Measures an untrusted file within budgets. Raises NoBoxes."""
 
-    def boxes(self, body: bytes, place: PagePlace) -> Highlight: ...
+    def boxes(self, body: bytes, words: WordsOnPage) -> Highlight: ...
 
 
 class CitationReader(Protocol):

@@ -27,14 +27,9 @@ FOR UPDATE;
 -- The response of an idempotent request that has ended, unless a document it quotes was deleted.
 UPDATE idempotency_key
 SET status = %(status)s, response = %(response)s, document_ids = %(document_ids)s
-WHERE tenant_id = %(tenant_id)s AND key = %(key)s
-    AND NOT EXISTS (
-        SELECT FROM unnest(%(document_ids)s::uuid[]) AS quoted (document_id)
-        WHERE NOT EXISTS (
-            SELECT FROM document
-            WHERE document.tenant_id = %(tenant_id)s
-                AND document.document_id = quoted.document_id
-                AND document.deleted_at IS NULL));
+WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND
+    -- include: cites_no_deleted_document
+;
 
 
 -- name: restart_request

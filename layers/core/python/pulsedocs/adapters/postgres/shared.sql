@@ -391,6 +391,17 @@ WHERE embedding_model.tenant_id = %(tenant_id)s AND embedding_model.model = %(mo
 FOR SHARE OF embedding_model;
 
 
+-- part: cites_no_deleted_document
+-- None of the documents that something is written from was deleted.
+    NOT EXISTS (
+        SELECT FROM unnest(%(document_ids)s::uuid[]) AS used (document_id)
+        WHERE NOT EXISTS (
+            SELECT FROM document
+            WHERE document.tenant_id = %(tenant_id)s
+                AND document.document_id = used.document_id
+                AND document.deleted_at IS NULL))
+
+
 -- part: waits_for_vector
 -- A chunk that has no vector of a model, and was not refused one. Fenced, so that each is looked up by
 -- its key: without statistics, a join held 1,500 chunks against each other (1.1 million pairs).

@@ -6,7 +6,7 @@ import math
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ from pulsedocs.adapters.sandbox.isolation import hide_parent
 from pulsedocs.adapters.sandbox.process import Child, Silent, request_file
 from pulsedocs.errors import ConfigurationError, NoBoxes
 from pulsedocs.extraction import Budgets
-from pulsedocs.model.highlights import MOST_PICTURE_BYTES, Box, Highlight, PagePlace
+from pulsedocs.model.highlights import MOST_PICTURE_BYTES, Box, Highlight, WordsOnPage
 
 _MOST_BOXES = 10_000  # a page has some 60 lines
 _LONGEST_SIDE = 20_000.0  # points; the format itself ends at 14,400
@@ -35,26 +35,20 @@ class SandboxedBoxReader:
     budgets: Budgets = field(default_factory=Budgets)
     languages: Sequence[str] = ()
 
-    def boxes(self, body: bytes, place: PagePlace) -> Highlight:
-        page, ranges = place.page, place.ranges
-        recognised_in = place.languages or self.languages
-        is_recognised = place.is_recognised and bool(ranges or place.picture_ranges)
+    def boxes(self, body: bytes, words: WordsOnPage) -> Highlight:
+        page = words.page
+        recognised_in = words.languages or self.languages
+        is_recognised = words.is_recognised and bool(words.ranges or words.picture_ranges)
         if is_recognised and not recognised_in:
             raise NoBoxes(f"page {page} was recognised, which is switched off now", page=page)
         hide_parent()
         request: dict[str, Any] = {
             "budgets": asdict(self.budgets),
-            "content_type": place.content_type,
-            "page": page,
-            "ranges": ranges,
-            "text_sha256": place.text_sha256,
+            "content_type": words.content_type,
             # To draw a page needs no engine, and 3 CPU-seconds less.
             "languages": list(recognised_in) if is_recognised else [],
-            "dots_across": place.dots_across,
-            "margin": place.margin,
-            "picture_ranges": place.picture_ranges,
-            "pictures_sha256": place.pictures_sha256,
-            "pictures_only": place.pictures_only,
+            # Whose file it is, a child need not know.
+            "words": {each.name: getattr(words, each.name) for each in fields(WordsOnPage)},
         }
         with (
             tempfile.TemporaryDirectory() as empty,

@@ -36,7 +36,7 @@ def main(request: dict[str, Any]) -> None:
     except ImportError:
         os._exit(CANNOT_START)
     try:
-        (_measure if "ranges" in request else _read)(request, channel, recogniser)
+        (_measure if "words" in request else _read)(request, channel, recogniser)
     except BaseException as error:  # noqa: BLE001 -- the edge: nothing may leave but frames
         _report(error, request["content_type"], channel)
     os._exit(0)  # the libraries' own tidying up can crash on a damaged file
@@ -84,6 +84,7 @@ def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser
     from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- as above
     from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
     from pulsedocs.extraction.boxes import boxes_of  # noqa: PLC0415 -- as above
+    from pulsedocs.model.highlights import WordsOnPage  # noqa: PLC0415 -- as above
 
     budgets = Budgets(**request["budgets"])
     seconds = budgets.open_cpu_seconds + budgets.page_cpu_seconds
@@ -91,17 +92,9 @@ def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser
     isolation.allow_cpu(seconds, total_seconds=budgets.document_cpu_seconds)
     found = boxes_of(
         sys.stdin.buffer.read(),
-        content_type=request["content_type"],
-        page=request["page"],
-        ranges=request["ranges"],
-        text_sha256=request["text_sha256"],
+        WordsOnPage(**request["words"]),
         recogniser=recogniser,
         comments=budgets.comments,
-        dots_across=request["dots_across"],
-        margin=request["margin"],
-        picture_ranges=request["picture_ranges"],
-        pictures_sha256=request["pictures_sha256"],
-        pictures_only=request["pictures_only"],
     )
     _send("boxes", asdict(found), channel)
 

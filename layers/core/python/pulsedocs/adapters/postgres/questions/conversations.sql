@@ -7,7 +7,8 @@ SELECT %(tenant_id)s, %(conversation_id)s,
        1 + coalesce((SELECT max(turn) FROM conversation_turn
                      WHERE tenant_id = %(tenant_id)s AND conversation_id = %(conversation_id)s), 0),
        %(question)s, %(answer)s, %(trace_id)s, %(document_ids)s, %(citations)s, %(refused_for)s
--- include: may_be_kept
+WHERE
+    -- include: cites_no_deleted_document
 ON CONFLICT (tenant_id, conversation_id, trace_id) DO NOTHING;
 
 
@@ -161,17 +162,6 @@ WHERE tenant_id = %(tenant_id)s
 -- part: is_theirs
 -- The person's own, or of a release that did not tell people apart.
     AND coalesce(conversation.subject, %(subject)s) = %(subject)s
-
-
--- part: may_be_kept
--- None of the documents that something was written from is deleted.
-WHERE NOT EXISTS (
-    SELECT FROM unnest(%(document_ids)s::uuid[]) AS used (document_id)
-    WHERE NOT EXISTS (
-        SELECT FROM document
-        WHERE document.tenant_id = %(tenant_id)s
-            AND document.document_id = used.document_id
-            AND document.deleted_at IS NULL))
 
 
 -- part: turn_may_be_shown

@@ -50,7 +50,8 @@ INSERT INTO feedback (
     tenant_id, trace_id, subject, verdict, reason, question, collections, places, document_ids)
 SELECT %(tenant_id)s, %(trace_id)s, %(subject)s, %(verdict)s, %(reason)s, %(question)s,
        %(collections)s, %(places)s, %(document_ids)s
--- include: may_be_kept
+WHERE
+    -- include: cites_no_deleted_document
 ON CONFLICT (tenant_id, trace_id, subject) DO UPDATE
 SET verdict = excluded.verdict, reason = excluded.reason, question = excluded.question,
     collections = excluded.collections, places = excluded.places,
