@@ -569,6 +569,46 @@ def test_a_text_in_letters_that_the_model_does_not_know_says_so_when_it_is_added
     assert "--language" in warning
 
 
+UNTAUGHT: Final = {
+    "japanese": (
+        """第1条 会費は月額4,000円です。
+第2条 鍵をなくした場合は1,500円をお支払いください。
+第3条 運動場の開場時間は午前8時から午後9時までです。
+第4条 指導員による講習は毎週水曜日に行います。
+""",
+        ("講習は何曜日ですか", "水曜日"),
+        ("シャワーの利用料はいくらですか", "学生の駐車料金はいくらですか"),
+    ),
+    "russian": (
+        """Правила общежития
+1. Плата за проживание составляет 2800 рублей в месяц.
+2. Потерянный ключ стоит 700 рублей.
+3. Гости могут находиться в комнатах до 22 часов.
+4. Стиральные машины стоят в подвале.
+""",
+        ("Сколько платить за потерянный ключ?", "700"),
+        ("Сколько стоит парковка?", "Где находится библиотека?"),
+    ),
+}
+"""A text, a question with what answers it, and questions that it does not answer."""
+
+
+@pytest.mark.parametrize("language", UNTAUGHT)
+def test_a_near_miss_is_told_in_languages_that_the_judge_was_not_taught(
+    new_tenant: Callable[..., Tenant], language: str
+) -> None:
+    text, (question, said), beside = UNTAUGHT[language]
+    tenant = new_tenant()
+    tenant.post("/collections", {"name": "own", "language": language})
+    add(tenant, text, "rules.txt", collection="own")
+
+    def asked(question: str) -> Json:
+        return tenant.post("/ask", {"question": question, "collections": ["own"]})
+
+    assert any(said in citation["quote"] for citation in asked(question)["citations"])
+    assert [one for one in beside if asked(one)["abstained"] is None] == []
+
+
 HINDI: Final = (
     "सदस्यता शुल्क प्रति माह 400 रुपये है।",
     "खोई चाबी के लिए 50 रुपये देने होते हैं।",

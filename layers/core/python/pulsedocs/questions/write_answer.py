@@ -197,6 +197,11 @@ class Writer:
         # what is asked about. And "do" alone would be taken for Portuguese.
         is_unknown = language is not None and language not in SMALL_WORDS
         asked_in = language_of(asked)
+        across = {
+            block.n
+            for block in blocks
+            if passages[block.n].crosses_language and language_of(block.text) != asked_in
+        }
         return extract(
             asked,
             blocks,
@@ -204,12 +209,8 @@ class Writer:
             relevance={n: passage.relevance for n, passage in passages.items()},
             gate=gate,
             likeness=self._likeness(),
-            foreign=frozenset(
-                block.n
-                for block in blocks
-                if is_unknown
-                or (passages[block.n].crosses_language and language_of(block.text) != asked_in)
-            ),
+            foreign=passages.keys() if is_unknown else across,
+            across=across,
         )
 
     def _likeness(self) -> Likeness | None:

@@ -90,6 +90,7 @@ def extract(
     gate: float = _WORDS_ENOUGH,
     likeness: Likeness | None = None,
     foreign: Container[int] = (),
+    across: Container[int] = (),
 ) -> Extract:
     """Return one to four sentences in reading order.
 
@@ -98,7 +99,8 @@ def extract(
     `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
     says "it" where its passage says what. Each sentence is verbatim in its citation; the text
     shows it with layout and markup removed. `foreign` are the numbers of passages
-    whose words cannot be compared with the question's.
+    whose words cannot be compared with the question's, `across` of those that are in another
+    language.
     """
     read = _on_pages_with_a_code(question, worth_reading(question, blocks))
     if not read:
@@ -113,6 +115,7 @@ def extract(
         question,
         answers=judge.answers,
         foreign=foreign,
+        across=across,
         is_multilingual=judge.is_multilingual and judge.answers is not None,
     )
     meeting, matches = answering(

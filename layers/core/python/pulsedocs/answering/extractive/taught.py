@@ -50,10 +50,11 @@ class Taught:
 
     One that `is_multilingual` reads a sentence without the one before, and knows more than words
     do: what the embedder takes for one, "Kaution" and "Miete", are often two things. But what says
-    all words as they are asked is never beside the question to it.
+    all words as they are asked is never beside the question to it, unless its passage is one of
+    those numbered in `foreign`, whose words cannot be compared with the question's.
     Without `answers`, or once it fails, nothing is beside the question and nothing likely. Nor are
-    lists as a whole, and sentences of the passages numbered in `foreign`, whose language the model
-    may not know.
+    lists as a whole, and sentences of the passages numbered in `across`, which are in another
+    language than the question: no pair of two was taught.
     """
 
     def __init__(
@@ -62,13 +63,14 @@ class Taught:
         *,
         answers: Answers | None,
         foreign: Container[int],
+        across: Container[int],
         is_multilingual: bool,
     ) -> None:
         self._question = with_plain_periods(question)
         self._answers = answers
         self._foreign = foreign
+        self._in_another = across
         self.is_multilingual = is_multilingual
-        self._text = as_read_alone if is_multilingual else as_read
         self._chances: dict[Scored, float] = {}
         self._across: dict[Scored, float] = {}
         self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
@@ -105,7 +107,9 @@ class Taught:
             item
             for item, match in found
             if chances.get(item, 1.0) >= _BESIDE
-            or (self.is_multilingual and not match.loose)
+            or (
+                self.is_multilingual and not match.loose and item.words.block.n not in self._foreign
+            )
             or (self._counts and not self._counts_another(item.read))
         ]
         return [
@@ -142,7 +146,7 @@ class Taught:
         chances = self._chances_of(items)
         likely = [item for item in items if chances.get(item, 0.0) >= _LIKELY]
         alone = self._chances
-        if self._text is as_read:
+        if not self.is_multilingual:
             alone = self._ask(likely, text=as_read_alone)
         found = [item for item in likely if alone.get(item, 0.0) >= _ALONE]
         # The sentence before may say more of the matter than the one that is read behind it.
@@ -150,22 +154,32 @@ class Taught:
 
     def _chances_of(self, items: Sequence[Scored]) -> dict[Scored, float]:
         new = [item for item in items if self._may_know(item) and item not in self._chances]
-        self._chances.update(self._ask(new, text=self._text))
+        self._chances.update(self._ask(new, text=self._text_of))
         return self._chances
+
+    def _text_of(self, read: Read) -> str:
+        """Return the words as the model reads them: alone, where it was not taught their language.
+
+        Under the title of its document a Chinese sentence likely answered by .003 instead of .9.
+        Of a list it is what leads into it: a whole page of rules answered whatever was asked.
+        """
+        if read.words.block.n in self._foreign:
+            return read.plain if read.lead is None else " ".join(read.lead.text.split())
+        return as_read_alone(read) if self.is_multilingual else as_read(read)
 
     def _says_nothing_of_it(self, items: Sequence[Scored]) -> bool:
         """Say whether all are of another language than the question's, and none may answer it.
 
-        No pair of two languages was taught: which of them answers is left to the embedder, and all
-        of it where the language is none of those that can be told apart here.
+        Which of them answers is left to the embedder, and all of it where the language is none of
+        those that can be told apart here.
         """
         passages = {one.words.block.n: one.words.block.text for one in items}
         is_known = all(map(language_of, passages.values()))
-        if not (self.is_multilingual and is_known and all(n in self._foreign for n in passages)):
+        if not (self.is_multilingual and is_known and all(n in self._in_another for n in passages)):
             return False
         if any(item.relevance >= _SURE_ACROSS for item in items):
             return False
-        self._across.update(self._ask(items, text=self._text))
+        self._across.update(self._ask(items, text=as_read_alone))
         chances = [self._across[item] for item in items if item in self._across]
         return bool(chances) and max(chances) < _BESIDE_IN_ANOTHER
 
@@ -175,8 +189,10 @@ class Taught:
         Not on what says when the things of a list are to be done, and is shown with the list, nor
         on what is free: it took "Entry is free" for no price (.04).
         """
-        if item.read.lead is not None or item.words.block.n in self._foreign:
+        if item.words.block.n in self._in_another:
             return False
+        if item.read.lead is not None:
+            return item.words.block.n in self._foreign
         if costs_nothing(self._question, item.read.plain):
             return False
         return not (self._asks_what_to_do and list_under(item.words, leads=True))
