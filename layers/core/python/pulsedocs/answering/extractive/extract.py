@@ -51,7 +51,7 @@ class Extract:
 
     text: str
     citations: tuple[Citation, ...]
-    best: float
+    best: float = 0.0
     best_sentence: Words | None = None
     match: QuestionMatch | None = None
     chance: float | None = None
@@ -102,13 +102,12 @@ def extract(
     """
     read = _on_pages_with_a_code(question, worth_reading(question, blocks))
     if not read:
-        return Extract("", (), best=0.0)
+        return Extract("", ())
     scores = scores_of(question, read, scorer=judge.scorer)
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
     sentences = _most_telling(question, relevant, most=_MAX_JUDGED, foreign=foreign)
     # A judge of several languages takes half a millisecond for each.
     most = _MAX_JUDGED - (0 if judge.is_multilingual else len(sentences))
-    further = _most_telling(question, rest, most=most, foreign=foreign)
     taught = Taught(
         question,
         answers=judge.answers,
@@ -118,29 +117,35 @@ def extract(
     meeting, matches = answering(
         question,
         sentences,
-        further,
+        _most_telling(question, rest, most=most, foreign=foreign),
         gate=gate,
         likeness=likeness,
         reader=judge.reader,
         taught=taught,
     )
-    chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
-    rows_left = [item for item in chosen if item.read.row][MAX_ROWS:]
-    chosen = [item for item in chosen if item not in rows_left]
     first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
-    reads = [item.read for item in chosen]
-    parts = [(shown(read), _proof(read)) for read in reads]
-    return Extract(
-        _as_text(reads, [text for text, _ in parts]),
-        citations_of(parts),
+    return replace(
+        _told(question, list(dict.fromkeys(item for item, _ in meeting))),
         best=max(scores),
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
         chance=taught.chance,
-        rows=tuple(item.words.text for item in chosen if item.read.row),
+    )
+
+
+def _told(question: str, answers: Sequence[Scored]) -> Extract:
+    """Return sentences that answer as one text, with what belongs to them."""
+    chosen = with_what_belongs(question, answers)
+    rows_left = [item for item in chosen if item.read.row][MAX_ROWS:]
+    reads = [item.read for item in chosen if item not in rows_left]
+    parts = [(shown(read), _proof(read)) for read in reads]
+    rows = tuple(read.words.text for read in reads if read.row)
+    return Extract(
+        _as_text(reads, [text for text, _ in parts]),
+        citations_of(parts),
+        rows=rows,
         rows_left=len(rows_left),
-        may_be_more=asks_several(question)
-        and sum(item.read.row is None for item in chosen) >= MAX_SENTENCES,
+        may_be_more=asks_several(question) and len(reads) - len(rows) >= MAX_SENTENCES,
     )
 
 
