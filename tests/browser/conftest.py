@@ -1,8 +1,10 @@
-"""The browser of the tests below, and windows of people in it."""
+"""The browser of the tests below, which they share, and windows of people in it."""
 
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
 from uuid import uuid4
 
 import pytest
@@ -12,11 +14,29 @@ from local.stage import Stage
 from tests.browser.console import Window, chromium, window
 from tests.e2e.tenant import Tenant
 
+_HERE: Final = Path(__file__).parent
+_until: Final = ExitStack()
 
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with chromium() as started:
-        yield started
+
+@cache
+def _started() -> Browser:
+    return _until.enter_context(chromium())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
+    """Close the browser behind its last test: its event loop is in the way of others' own."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or _HERE not in nextitem.path.parents:
+            _until.close()
+            _started.cache_clear()
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return _started()
 
 
 @pytest.fixture
