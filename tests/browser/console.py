@@ -6,9 +6,10 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -22,6 +23,8 @@ from playwright.sync_api import (
 from tests.patience import PATIENCE
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+QUESTION: Final = "How many litres does the small pump deliver?"
+NOTE: Final = b"The filter of the boiler is changed every 400 hours of operation."
 _ON_MAC: Final = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 _QUIET: Final = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -134,3 +137,12 @@ def window(browser: Browser, url: str, **options: Any) -> Generator[Window]:
     finally:
         context.close()
     assert opened.wrongs == []
+
+
+def violations(page: Page) -> list[str]:
+    """Return each rule that is broken with the elements that break it.
+
+    axe-core is evaluated by the test; the page's own policy lets no foreign script in.
+    """
+    found = cast("list[dict[str, Any]]", Axe().run(page).response["violations"])
+    return [f"{rule['id']}: {[node['html'][:120] for node in rule['nodes']]}" for rule in found]

@@ -2,19 +2,15 @@
 
 import base64
 import io
-from collections.abc import Callable, Generator
-from contextlib import ExitStack
+from collections.abc import Callable
 from typing import Any, Final, cast
-from uuid import uuid4
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
-from local.stage import Stage
-from tests.browser.console import Window, chromium, window
+from tests.browser.console import Window
 from tests.unit.extraction.scans import photographed, prose
 
 LINES: Final = (
@@ -38,24 +34,6 @@ async (image) => {
 """
 _STILL: Final = "() => Promise.all(document.getAnimations().map((each) => each.finished))"
 """A mark grows to its size."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def opened(browser: Browser, stage: Stage) -> Generator[Callable[..., Window]]:
-    with ExitStack() as windows:
-
-        def open_window(**options: Any) -> Window:
-            found = windows.enter_context(window(browser, stage.url, **options))
-            found.sign_in(stage.token(uuid4()))
-            return found
-
-        yield open_window
 
 
 def ink_of(person: Window) -> Any:

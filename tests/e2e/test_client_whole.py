@@ -65,7 +65,7 @@ def test_every_operation_is_there_for_programs_that_block() -> None:
     ("of_client", "of_contract"),
     [
         (results.RetrievalResponse, "SearchView"),
-        (results.RetrievedChunk, "ChunkView"),
+        (results.RetrievedChunk, "FoundChunk"),
         (results.RetrievalStats, "RetrievalStats"),
         (results.SourceInfo, "FoundSource"),
         (results.Answer, "AnswerView"),

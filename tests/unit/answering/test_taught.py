@@ -11,7 +11,7 @@ from pulsedocs.answering.extractive.candidates import worth_reading
 from pulsedocs.answering.extractive.extract import Extract, extract
 from pulsedocs.answering.extractive.taught import as_read
 from pulsedocs.answering.left_out import Judge
-from pulsedocs.answering.passages import Block
+from pulsedocs.answering.passages import Block, Wording
 from pulsedocs.answering.reading import note_on
 from pulsedocs.model.pages import Heading
 from tests.unit.answering.blocks import block
@@ -20,6 +20,10 @@ PAGE = (
     "Boats\n\nThe skiff is kept in the long shed. It may be rowed until nine in the evening. "
     "The wardens lock the long shed at ten.\n"
 )
+
+
+def foreign(text: str) -> Block:
+    return replace(block(text=text), wording=Wording.FOREIGN)
 
 
 def asked(question: str, chance: float, *, page: str = PAGE, of: str = "nine") -> Extract:
@@ -232,12 +236,41 @@ def test_a_passage_in_a_language_that_the_model_may_not_know_is_left_to_the_word
     judge = Judge(reader, reads=True, answers=lambda _question, texts: [0.0 for _ in texts])
     question, own = "When is the long shed locked by the wardens?", block(text=PAGE)
 
-    known, foreign = (
-        extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=numbers)
-        for numbers in ((), (1,))
-    )
+    found = {
+        wording: extract(
+            question, [replace(own, wording=wording)], judge=judge, relevance={}, gate=0.3
+        )
+        for wording in Wording
+    }
 
-    assert (bool(known.text), bool(foreign.text)) == (False, True)
+    assert [wording for wording, one in found.items() if one.text] == [Wording.FOREIGN]
+
+
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.06, True), (0.05, False)])
+def test_of_a_list_whose_words_are_not_compared_what_leads_into_it_is_judged(
+    chance: float,
+    is_answered: bool,  # noqa: FBT001 -- what becomes of it
+) -> None:
+    """A page of numbered rules under its title answered whatever was asked."""
+    read: list[str] = []
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        read.extend(texts)
+        return [chance if text == "House rules" else 0.0 for text in texts]
+
+    judge = Judge(
+        lambda _question, texts: [0.9 for _ in texts],
+        reads=True,
+        answers=answers,
+        is_multilingual=True,
+    )
+    page = "House rules\n1. The key costs 20 euros.\n2. Guests leave at ten.\n"
+    own = replace(block(text=page), title="Office", wording=Wording.UNLISTED)
+
+    found = extract("Where is the library?", [own], judge=judge, relevance={}, gate=0.3)
+
+    assert bool(found.text) is is_answered
+    assert "1. The key costs 20 euros." in read
 
 
 @pytest.mark.parametrize(("chance", "is_answered"), [(0.02, True), (0.001, False)])
@@ -252,9 +285,9 @@ def test_a_judge_of_several_languages_refuses_across_them_what_says_nothing_of_i
         answers=lambda _question, texts: [chance for _ in texts],
         is_multilingual=True,
     )
-    question, own = "When is the long shed locked by the wardens?", block(text=PAGE)
+    question, own = "When is the long shed locked by the wardens?", foreign(PAGE)
 
-    found = extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=(1,))
+    found = extract(question, [own], judge=judge, relevance={}, gate=0.3)
 
     assert bool(found.text) is is_answered
     assert found.chance == chance
@@ -272,9 +305,9 @@ def test_across_languages_an_embedder_that_is_sure_is_not_contradicted(
         answers=lambda _question, texts: [0.00004 for _ in texts],
         is_multilingual=True,
     )
-    question, own = "When is the long shed locked by the wardens?", block(text=PAGE)
+    question, own = "When is the long shed locked by the wardens?", foreign(PAGE)
 
-    found = extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=(1,))
+    found = extract(question, [own], judge=judge, relevance={}, gate=0.3)
 
     assert bool(found.text) is is_answered
 
@@ -286,16 +319,9 @@ def test_what_is_counted_in_another_language_is_left_to_the_embedder() -> None:
         answers=lambda _question, texts: [0.001 for _ in texts],
         is_multilingual=True,
     )
-    own = block(text="Three wardens lock the long shed.")
+    question, own = "How many wardens lock it?", foreign("Three wardens lock the long shed.")
 
-    found = extract(
-        "How many wardens lock the long shed?",
-        [own],
-        judge=judge,
-        relevance={},
-        gate=0.3,
-        foreign=(1,),
-    )
+    found = extract(question, [own], judge=judge, relevance={}, gate=0.3)
 
     assert found.text
 

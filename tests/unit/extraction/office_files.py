@@ -8,12 +8,29 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from openpyxl import Workbook
 
+from pulsedocs.extraction import Budgets, format_of
+from pulsedocs.extraction.reading import open_file
+from pulsedocs.model.pages import Page
+
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 _A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 _R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 _RELATED = "http://schemas.openxmlformats.org/package/2006/relationships"
 _KIND = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+STYLE_SPACES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{space}:1.0"'
+    for name, space in (("style", "style"), ("fo", "xsl-fo-compatible"))
+)
+KEEPING_SPACES = '<w:t xml:space="preserve">'
+EMU = 914_400
+"""English Metric Units in an inch, in which slides are measured."""
+BULLETS = (
+    '<w:abstractNum w:abstractNumId="0">'
+    + "".join(f'<w:lvl w:ilvl="{n}"><w:numFmt w:val="bullet"/></w:lvl>' for n in range(3))
+    + '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+)
+"""A list of Word with points at three levels."""
 
 
 def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
@@ -188,4 +205,40 @@ def epub_of(*chapters: str | bytes, title: str = "", encrypted: str = "") -> byt
         }
         | secret
         | {f"OEBPS/text/c {n}.xhtml": chapters[n - 1] for n in numbers}
+    )
+
+
+def pages_of(body: bytes, name: str, *, comments: bool = True, changes: bool = True) -> list[Page]:
+    kind = format_of("application/octet-stream", name)
+    budgets = Budgets(comments=comments, changes=changes)
+    return list(open_file(body, content_type=kind.content_types[0], budgets=budgets).pages())
+
+
+def with_parts(body: bytes, parts: dict[str, str]) -> bytes:
+    """Return an archive with some of its parts replaced or added."""
+    with ZipFile(BytesIO(body)) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist()}
+    return zip_of({**kept, **parts})
+
+
+def list_item(text: str, level: int, *, num: int = 1, more: str = "") -> str:
+    numbered = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num}"/></w:numPr>'
+    return f"<w:p><w:pPr>{numbered}{more}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def list_pattern(number: int, *levels: tuple[str, str], more: str = "") -> str:
+    """Return a pattern of lists, each level its format and what is written, and two such lists.
+
+    The second one is called ten times as much, and begins again with 1.
+    """
+    described = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>{more}'
+        f'<w:lvlText w:val="{text}"/></w:lvl>'
+        for level, (kind, text) in enumerate(levels)
+    )
+    again = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'
+    return (
+        f'<w:abstractNum w:abstractNumId="{number}">{described}</w:abstractNum>'
+        f'<w:num w:numId="{number}"><w:abstractNumId w:val="{number}"/></w:num>'
+        f'<w:num w:numId="{number}0"><w:abstractNumId w:val="{number}"/>{again}</w:num>'
     )

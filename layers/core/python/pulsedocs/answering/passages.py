@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum, auto
 from uuid import UUID
 
 from pulsedocs.answering.sentences import Span, split_sentences
@@ -30,6 +31,16 @@ class PageText:
     headings: tuple[Heading, ...] = ()
 
 
+class Wording(Enum):
+    """How the words of a passage can be held against a question's."""
+
+    COMPARED = auto()
+    UNLISTED = auto()
+    """In a language whose small words are not known: "gdzie" would be what is asked about."""
+    FOREIGN = auto()
+    """In another language than the question: they differ though they mean the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """One selected passage under its number `n`, counted from 1 in the order of selection.
@@ -48,6 +59,7 @@ class Block:
     in_full: str = ""
     dated_at: datetime | None = None
     version: int = 1
+    wording: Wording = Wording.COMPARED
 
     @property
     def called(self) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
 
@@ -26,7 +25,13 @@ from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.answer_chat import ChatAnswer
 from pulsedocs.questions.ask_question import Answer, AnswerSource
 from pulsedocs.questions.question import Overrides, Question
-from pulsedocs.questions.search_passages import FoundSource, Queries, RetrievalStats, SearchResult
+from pulsedocs.questions.search_passages import (
+    FoundChunk,
+    FoundSource,
+    Queries,
+    RetrievalStats,
+    SearchResult,
+)
 
 MOST_CHARACTERS: Final = 8000  # of a question and of a turn
 MOST_MESSAGES: Final = 50  # of a history
@@ -147,27 +152,6 @@ class AskRequest(QuestionRequest):
     question: Text
 
 
-class ChunkView(BaseModel):
-    chunk_id: UUID
-    document_id: UUID
-    source: str
-    title: str | None
-    content: str
-    pages: list[int]
-    section: str | None
-    relevance_score: float | None
-    vector_score: float | None
-    keyword_score: float | None
-    rank: int
-    chunk_index: int
-    total_chunks: int
-    token_count: int
-    char_count: int
-    chunking_method: str
-    extraction_date: datetime | None
-    metadata: dict[str, Any]
-
-
 class CoverageView(BaseModel):
     """What of a document an answer could not see.
 
@@ -186,7 +170,7 @@ class SearchView(BaseModel):
     query_original: str
     queries_generated: Queries
     abstained: Abstained | None
-    chunks: list[ChunkView]
+    chunks: list[FoundChunk]
     retrieval_stats: RetrievalStats
     sources: list[FoundSource]
     coverage: list[CoverageView]

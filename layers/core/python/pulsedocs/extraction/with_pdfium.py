@@ -241,31 +241,37 @@ def _opened(
         if not text_page:
             raise PdfiumError("text")
         opened.callback(pdfium.close_text, text_page)
-        unseen = unseen_text(page, letters, may_have_layers=may_have_layers)
-        shown = _whole_text(text_page)
-        lines = None if unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
-        if unseen.objects or unseen.masked or fields or lines:
-            shown = _chosen_text(text_page, shown, unseen, fields, lines)
-        text, character_at = with_words_turned(shown.text, text_page, shown.character_at)
-        text, character_at = with_marks_in_place(text, text_page, character_at)
-        text, character_at = with_raised_numbers(text, text_page, character_at)
-        shown = replace(shown, text=text, character_at=character_at)
-        depths = depths_of(shown.text, text_page, shown.character_at)
-        if depths:
-            text, character_at = with_indents(shown.text, shown.character_at, depths)
-            shown = replace(shown, text=text, character_at=character_at)
-        pictures = tuple(_placed(unseen.pictures, page, text_page, shown))
-        yield (
-            page,
-            text_page,
-            replace(
-                shown,
-                is_recognised=unseen.is_scan,
-                is_picture=unseen.is_picture,
-                pictures=pictures,
-                comments="\n".join(words for _, words in written),
-            ),
-        )
+        shown = _shown_text(page, text_page, letters, fields, may_have_layers=may_have_layers)
+        yield page, text_page, replace(shown, comments="\n".join(words for _, words in written))
+
+
+def _shown_text(
+    page: Handle,
+    text_page: Handle,
+    letters: MaskedLetters,
+    fields: Fields,
+    *,
+    may_have_layers: bool,
+) -> "ShownText":
+    """Return the text that the page shows, with its tables, raised numbers and indents."""
+    unseen = unseen_text(page, letters, may_have_layers=may_have_layers)
+    shown = _whole_text(text_page)
+    lines = None if unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
+    if unseen.objects or unseen.masked or fields or lines:
+        shown = _chosen_text(text_page, shown, unseen, fields, lines)
+    text, character_at = with_words_turned(shown.text, text_page, shown.character_at)
+    text, character_at = with_marks_in_place(text, text_page, character_at)
+    text, character_at = with_raised_numbers(text, text_page, character_at)
+    depths = depths_of(text, text_page, character_at)
+    if depths:
+        text, character_at = with_indents(text, character_at, depths)
+    shown = replace(shown, text=text, character_at=character_at)
+    return replace(
+        shown,
+        is_recognised=unseen.is_scan,
+        is_picture=unseen.is_picture,
+        pictures=tuple(_placed(unseen.pictures, page, text_page, shown)),
+    )
 
 
 def recognised(

@@ -78,42 +78,49 @@ class InputStage:
         """
         asked = without_story(as_read) if profile.rewrite else as_read
         inputs = Inputs(text, rewritten=None if asked == text else asked)
-        if profile.rewrite and history and self.providers.rewriter() is None:
-            said = (message.content for message in history if message.role == "user")
-            alone = resolved(asked, map(without_story, said))
+        if profile.rewrite and history:
+            if self.providers.rewriter() is None:
+                said = (message.content for message in history if message.role == "user")
+                alone = resolved(asked, map(without_story, said))
+            else:
+                alone = self._rewritten(text, as_read, history)
             inputs = replace(inputs, rewritten=alone or inputs.rewritten)
-        elif profile.rewrite and history:
-            call = _Call(
-                "rewriting", queries.rewriting(as_read, history=bounded(history)), REWRITE_TOKENS
-            )
-            rewritten = self._ask(self.providers.rewriter, call, read=queries.rewritten)
-            if rewritten is not None:
-                # Shown beside the answer: no address in it that nobody in the conversation wrote.
-                said = addresses_in("\n".join([text, *(message.content for message in history)]))
-                rewritten = without_markup(rewritten, is_known_address=said.__contains__)
-            inputs = replace(inputs, rewritten=rewritten or inputs.rewritten)
         if inputs.rewritten == asked != as_read:
             # A story says where to look: its names are searched for, and not asked about.
             inputs = replace(inputs, standard=as_read)
         if is_on_pages:
             inputs = replace(inputs, on_pages=without_pages(inputs.standalone))
-        wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)
-        if wanted.fields:
-            call = _Call(
-                "input_stage",
-                queries.generating(inputs.standalone, wanted=wanted),
-                GENERATE_TOKENS,
-                queries.reply_schema(wanted),
-            )
-            made = self._ask(
-                self.providers.chat,
-                call,
-                read=lambda reply: queries.generated(reply, wanted=wanted),
-            )
-            if made is not None:
-                inputs = replace(inputs, standard=made.standard, hyde=made.hyde)
+        inputs = self._generated(inputs, profile)
         searched = queries.expanded(inputs.searched, self.providers.abbreviations)
         return inputs if searched == inputs.searched else replace(inputs, standard=searched)
+
+    def _rewritten(self, text: str, as_read: str, history: Sequence[ChatMessage]) -> str | None:
+        """Return a follow-up as a model reads it by itself."""
+        call = _Call(
+            "rewriting", queries.rewriting(as_read, history=bounded(history)), REWRITE_TOKENS
+        )
+        rewritten = self._ask(self.providers.rewriter, call, read=queries.rewritten)
+        if rewritten is None:
+            return None
+        # Shown beside the answer: no address in it that nobody in the conversation wrote.
+        said = addresses_in("\n".join([text, *(message.content for message in history)]))
+        return without_markup(rewritten, is_known_address=said.__contains__)
+
+    def _generated(self, inputs: Inputs, profile: Profile) -> Inputs:
+        """Return the inputs with what a model writes beside them where the profile wants it."""
+        wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)
+        if not wanted.fields:
+            return inputs
+        call = _Call(
+            "input_stage",
+            queries.generating(inputs.standalone, wanted=wanted),
+            GENERATE_TOKENS,
+            queries.reply_schema(wanted),
+        )
+        made = self._ask(
+            self.providers.chat, call, read=lambda reply: queries.generated(reply, wanted=wanted)
+        )
+        return inputs if made is None else replace(inputs, standard=made.standard, hyde=made.hyde)
 
     def vectors(self, inputs: Inputs, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
         """Return a vector for each query that could be embedded; the two are embedded together."""

@@ -29,7 +29,7 @@ class FoundChunk:
     relevance_score: float | None
     vector_score: float | None
     keyword_score: float | None
-    rank: int | None
+    rank: int
     chunk_index: int
     total_chunks: int
     token_count: int
@@ -92,7 +92,7 @@ def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
     retrieved = retrieve(question, method=_METHOD, engine=engine, reserved_tokens=None)
     trace = keep_trace(retrieved, None, method=_METHOD, engine=engine)
     settle(retrieved, method=_METHOD, engine=engine)
-    chunks = tuple(_chunk(*pair) for pair in retrieved.selected)
+    chunks = tuple(_chunk(rank, *pair) for rank, pair in enumerate(retrieved.selected, start=1))
     inputs = retrieved.inputs
     hits = Counter(leg for passage in retrieved.evidence.passages for leg in passage.legs)
     total_ms = round((perf_counter() - started) * 1000, 1)
@@ -119,7 +119,7 @@ def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
     )
 
 
-def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
+def _chunk(rank: int, decision: Decision, candidate: Candidate) -> FoundChunk:
     keyword = decision.passage.legs.get(Leg.KEYWORD)
     return FoundChunk(
         chunk_id=candidate.chunk_id,
@@ -132,7 +132,7 @@ def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
         relevance_score=decision.passage.relevance,
         vector_score=decision.passage.similarity,
         keyword_score=None if keyword is None else keyword.score,
-        rank=decision.rank,
+        rank=rank,
         chunk_index=candidate.chunk_index,
         total_chunks=candidate.chunk_count,
         token_count=candidate.tokens,

@@ -23,7 +23,7 @@ from pulsedocs.answering.extractive.opening import quoted_of
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.left_out import Answers, Judge, Scorer
 from pulsedocs.answering.names import missing_names
-from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.passages import Block, Wording, Words
 from pulsedocs.answering.prompt import messages
 from pulsedocs.answering.reading import note_on
 from pulsedocs.answering.references import Numbering
@@ -38,6 +38,7 @@ from pulsedocs.questions.judging import cosine
 from pulsedocs.questions.languages import Judges
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Retrieved
+from pulsedocs.retrieval.evidence import Passage
 from pulsedocs.retrieval.rules.gate import passing, shown
 
 _EXTRACTIVE: Final = "extractive"
@@ -191,27 +192,25 @@ class Writer:
         passages = {
             n: decision.passage for n, (decision, _) in enumerate(self._retrieved.selected, start=1)
         }
-        language = self._retrieved.language
-        # Foreign are the passages whose words differ from the question's though they mean the same.
-        # So they may within a language whose small words are not known: "gdzie" would be taken for
-        # what is asked about. And "do" alone would be taken for Portuguese.
-        is_unknown = language is not None and language not in SMALL_WORDS
-        asked_in = language_of(asked)
-        across = {
-            block.n
-            for block in blocks
-            if passages[block.n].crosses_language and language_of(block.text) != asked_in
-        }
         return extract(
             asked,
-            blocks,
+            [
+                replace(block, wording=self._wording(asked, block, passages[block.n]))
+                for block in blocks
+            ],
             judge=judge,
             relevance={n: passage.relevance for n, passage in passages.items()},
             gate=gate,
             likeness=self._likeness(),
-            foreign=passages.keys() if is_unknown else across,
-            across=across,
         )
+
+    def _wording(self, asked: str, block: Block, passage: Passage) -> Wording:
+        # Of a text: "do" alone would be taken for Portuguese.
+        if passage.crosses_language and language_of(block.text) != language_of(asked):
+            return Wording.FOREIGN
+        language = self._retrieved.language
+        is_listed = language is None or language in SMALL_WORDS
+        return Wording.COMPARED if is_listed else Wording.UNLISTED
 
     def _likeness(self) -> Likeness | None:
         """Compare words by the question's embedder, where it is known how near the same lie."""

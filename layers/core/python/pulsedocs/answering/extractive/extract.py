@@ -1,7 +1,7 @@
 """An answer without a chat model: the sentences that answer best, as they stand on their pages."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,7 +23,7 @@ from pulsedocs.answering.extractive.ways import answering, asks_several
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
-from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.passages import Block, Wording, Words
 from pulsedocs.answering.references import citations_of
 from pulsedocs.answering.sentences import before_final_stop, is_item, split_sentences
 from pulsedocs.answering.verification import citation_of
@@ -51,7 +51,7 @@ class Extract:
 
     text: str
     citations: tuple[Citation, ...]
-    best: float
+    best: float = 0.0
     best_sentence: Words | None = None
     match: QuestionMatch | None = None
     chance: float | None = None
@@ -89,8 +89,6 @@ def extract(
     relevance: Mapping[int, float | None],
     gate: float = _WORDS_ENOUGH,
     likeness: Likeness | None = None,
-    foreign: Container[int] = (),
-    across: Container[int] = (),
 ) -> Extract:
     """Return one to four sentences in reading order.
 
@@ -98,52 +96,53 @@ def extract(
     or where `judge` tells that it answers.
     `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
     says "it" where its passage says what. Each sentence is verbatim in its citation; the text
-    shows it with layout and markup removed. `foreign` are the numbers of passages
-    whose words cannot be compared with the question's, `across` of those that are in another
-    language.
+    shows it with layout and markup removed.
     """
     read = _on_pages_with_a_code(question, worth_reading(question, blocks))
     if not read:
-        return Extract("", (), best=0.0)
+        return Extract("", ())
     scores = scores_of(question, read, scorer=judge.scorer)
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
-    sentences = _most_telling(question, relevant, most=_MAX_JUDGED, foreign=foreign)
+    sentences = _most_telling(question, relevant, most=_MAX_JUDGED)
     # A judge of several languages takes half a millisecond for each.
     most = _MAX_JUDGED - (0 if judge.is_multilingual else len(sentences))
-    further = _most_telling(question, rest, most=most, foreign=foreign)
     taught = Taught(
         question,
         answers=judge.answers,
-        foreign=foreign,
-        across=across,
         is_multilingual=judge.is_multilingual and judge.answers is not None,
     )
     meeting, matches = answering(
         question,
         sentences,
-        further,
+        _most_telling(question, rest, most=most),
         gate=gate,
         likeness=likeness,
         reader=judge.reader,
         taught=taught,
     )
-    chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
-    rows_left = [item for item in chosen if item.read.row][MAX_ROWS:]
-    chosen = [item for item in chosen if item not in rows_left]
     first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
-    reads = [item.read for item in chosen]
-    parts = [(shown(read), _proof(read)) for read in reads]
-    return Extract(
-        _as_text(reads, [text for text, _ in parts]),
-        citations_of(parts),
+    return replace(
+        _told(question, list(dict.fromkeys(item for item, _ in meeting))),
         best=max(scores),
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
         chance=taught.chance,
-        rows=tuple(item.words.text for item in chosen if item.read.row),
+    )
+
+
+def _told(question: str, answers: Sequence[Scored]) -> Extract:
+    """Return sentences that answer as one text, with what belongs to them."""
+    chosen = with_what_belongs(question, answers)
+    rows_left = [item for item in chosen if item.read.row][MAX_ROWS:]
+    reads = [item.read for item in chosen if item not in rows_left]
+    parts = [(shown(read), _proof(read)) for read in reads]
+    rows = tuple(read.words.text for read in reads if read.row)
+    return Extract(
+        _as_text(reads, [text for text, _ in parts]),
+        citations_of(parts),
+        rows=rows,
         rows_left=len(rows_left),
-        may_be_more=asks_several(question)
-        and sum(item.read.row is None for item in chosen) >= MAX_SENTENCES,
+        may_be_more=asks_several(question) and len(reads) - len(rows) >= MAX_SENTENCES,
     )
 
 
@@ -174,7 +173,7 @@ def _on_pages_with_a_code(question: str, read: Sequence[Read]) -> Sequence[Read]
 
 
 def _most_telling(
-    question: str, ranked: Sequence[Scored], *, most: int, foreign: Container[int]
+    question: str, ranked: Sequence[Scored], *, most: int
 ) -> list[tuple[Scored, SentenceInContext]]:
     """Return the sentences to hold against the question, each where it stands.
 
@@ -187,7 +186,7 @@ def _most_telling(
                 item.read.lead or item.words,
                 item.read.row,
                 question=question,
-                is_foreign=item.words.block.n in foreign,
+                is_foreign=item.words.block.wording is not Wording.COMPARED,
             ),
         )
         for item in ranked

@@ -6,7 +6,7 @@ answers, in whatever words, from what shares many of the question's words and an
 """
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -20,6 +20,7 @@ from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counter
 from pulsedocs.answering.governing import list_under, own_title, with_one_before
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of
 from pulsedocs.answering.left_out import Answers
+from pulsedocs.answering.passages import Wording
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.answering.sentences import is_labelled
 from pulsedocs.model.answers import Reading
@@ -50,11 +51,10 @@ class Taught:
 
     One that `is_multilingual` reads a sentence without the one before, and knows more than words
     do: what the embedder takes for one, "Kaution" and "Miete", are often two things. But what says
-    all words as they are asked is never beside the question to it, unless its passage is one of
-    those numbered in `foreign`, whose words cannot be compared with the question's.
+    all words as they are asked is never beside the question to it, where words can be compared.
     Without `answers`, or once it fails, nothing is beside the question and nothing likely. Nor are
-    lists as a whole, and sentences of the passages numbered in `across`, which are in another
-    language than the question: no pair of two was taught.
+    lists as a whole, and sentences in another language than the question: no pair of two was
+    taught.
     """
 
     def __init__(
@@ -62,14 +62,10 @@ class Taught:
         question: str,
         *,
         answers: Answers | None,
-        foreign: Container[int],
-        across: Container[int],
         is_multilingual: bool,
     ) -> None:
         self._question = with_plain_periods(question)
         self._answers = answers
-        self._foreign = foreign
-        self._in_another = across
         self.is_multilingual = is_multilingual
         self._chances: dict[Scored, float] = {}
         self._across: dict[Scored, float] = {}
@@ -107,9 +103,7 @@ class Taught:
             item
             for item, match in found
             if chances.get(item, 1.0) >= _BESIDE
-            or (
-                self.is_multilingual and not match.loose and item.words.block.n not in self._foreign
-            )
+            or (self.is_multilingual and not match.loose and _wording(item) is Wording.COMPARED)
             or (self._counts and not self._counts_another(item.read))
         ]
         return [
@@ -163,7 +157,7 @@ class Taught:
         Under the title of its document a Chinese sentence likely answered by .003 instead of .9.
         Of a list it is what leads into it: a whole page of rules answered whatever was asked.
         """
-        if read.words.block.n in self._foreign:
+        if read.words.block.wording is Wording.UNLISTED:
             return read.plain if read.lead is None else " ".join(read.lead.text.split())
         return as_read_alone(read) if self.is_multilingual else as_read(read)
 
@@ -173,9 +167,10 @@ class Taught:
         Which of them answers is left to the embedder, and all of it where the language is none of
         those that can be told apart here.
         """
-        passages = {one.words.block.n: one.words.block.text for one in items}
-        is_known = all(map(language_of, passages.values()))
-        if not (self.is_multilingual and is_known and all(n in self._in_another for n in passages)):
+        blocks = {one.words.block for one in items}
+        is_known = all(language_of(block.text) for block in blocks)
+        is_across = all(block.wording is Wording.FOREIGN for block in blocks)
+        if not (self.is_multilingual and is_known and is_across):
             return False
         if any(item.relevance >= _SURE_ACROSS for item in items):
             return False
@@ -189,10 +184,11 @@ class Taught:
         Not on what says when the things of a list are to be done, and is shown with the list, nor
         on what is free: it took "Entry is free" for no price (.04).
         """
-        if item.words.block.n in self._in_another:
+        wording = _wording(item)
+        if wording is Wording.FOREIGN:
             return False
         if item.read.lead is not None:
-            return item.words.block.n in self._foreign
+            return wording is Wording.UNLISTED
         if costs_nothing(self._question, item.read.plain):
             return False
         return not (self._asks_what_to_do and list_under(item.words, leads=True))
@@ -218,6 +214,10 @@ class Taught:
                 return {}
             chances.update(zip(own, told, strict=True))
         return chances
+
+
+def _wording(item: Scored) -> Wording:
+    return item.words.block.wording
 
 
 def as_read(read: Read) -> str:

@@ -5,6 +5,7 @@ there stays as it is. Late, repeated and concurrent writes therefore change noth
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Any, Final
@@ -190,20 +191,15 @@ class PostgresBackfillStore:
         return stored
 
 
+@dataclass(frozen=True, slots=True)
 class _Bought:
     """What a provider gave for some chunks of a version."""
 
-    def __init__(
-        self,
-        run: Run,
-        model: str,
-        vectors: Sequence[tuple[UUID, Sequence[float]]],
-        refusals: Sequence[tuple[UUID, str]],
-        input_tokens: int,
-    ) -> None:
-        self._run, self._model = run, model
-        self._vectors, self._refusals = vectors, refusals
-        self._input_tokens = input_tokens
+    run: Run
+    model: str
+    vectors: Sequence[tuple[UUID, Sequence[float]]]
+    refusals: Sequence[tuple[UUID, str]]
+    input_tokens: int
 
     def write(self, tx: Connection[Any]) -> int:
         """Add rows for chunks that are there; return how many were new.
@@ -212,8 +208,8 @@ class _Bought:
         locked until the commit. Only what added a row was bought for the first time; what is not
         kept was paid for all the same.
         """
-        chunk_ids = [chunk_id for chunk_id, _ in (*self._vectors, *self._refusals)]
-        key = _lock_for_vectors(tx, self._run, self._model)
+        chunk_ids = [chunk_id for chunk_id, _ in (*self.vectors, *self.refusals)]
+        key = _lock_for_vectors(tx, self.run, self.model)
         known = set[UUID]()
         if key is not None:
             rows = tx.execute(query("chunks_of_version"), key | _ids(chunk_ids))
@@ -222,7 +218,7 @@ class _Bought:
         if key is None or not known:
             # The same id for the same chunks: no row shows that a repetition is one.
             bought_for = " ".join(map(str, sorted(chunk_ids)))
-            usage_id = uuid5(holder_of(self._run), f"{self._model} {bought_for}")
+            usage_id = uuid5(holder_of(self.run), f"{self.model} {bought_for}")
             self._record(tx, usage_id=usage_id)
         elif not known.issuperset(chunk_ids):
             raise ArtifactInvalid("vectors belong to no chunk of this version")
@@ -234,23 +230,23 @@ class _Bought:
         return added
 
     def _record(self, tx: Connection[Any], *, usage_id: UUID | None) -> None:
-        tokens = self._input_tokens
-        spent: Key = {"model": self._model, "input_tokens": tokens, "method": _METHOD}
-        spent |= {"cost_usd": cost_of(self._model, input_tokens=tokens), "usage_id": usage_id}
-        if tx.execute(query("record_usage"), key_of(self._run) | spent).rowcount:
-            holder = budgets.Holder(self._run.tenant_id, holder_of(self._run), self._model)
-            amounts = bought(self._model, input_tokens=tokens)
+        tokens = self.input_tokens
+        spent: Key = {"model": self.model, "input_tokens": tokens, "method": _METHOD}
+        spent |= {"cost_usd": cost_of(self.model, input_tokens=tokens), "usage_id": usage_id}
+        if tx.execute(query("record_usage"), key_of(self.run) | spent).rowcount:
+            holder = budgets.Holder(self.run.tenant_id, holder_of(self.run), self.model)
+            amounts = bought(self.model, input_tokens=tokens)
             budgets.settle(tx, holder, amounts, is_last=False)
 
     def _insert(self, tx: Connection[Any], key: Key) -> int:
         added = 0
-        if self._vectors:
-            embeddings = [half_vector(vector) for _, vector in self._vectors]
-            rows = key | _ids([i for i, _ in self._vectors]) | {"embeddings": embeddings}
+        if self.vectors:
+            embeddings = [half_vector(vector) for _, vector in self.vectors]
+            rows = key | _ids([i for i, _ in self.vectors]) | {"embeddings": embeddings}
             added += tx.execute(query("insert_embeddings"), rows).rowcount
-        if self._refusals:
-            codes = [code for _, code in self._refusals]
-            rows = key | _ids([i for i, _ in self._refusals]) | {"codes": codes}
+        if self.refusals:
+            codes = [code for _, code in self.refusals]
+            rows = key | _ids([i for i, _ in self.refusals]) | {"codes": codes}
             added += tx.execute(query("insert_embedding_failures"), rows).rowcount
         return added
 

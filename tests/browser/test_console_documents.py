@@ -1,0 +1,252 @@
+"""Documents in the console: their list, their versions, their pages, their end."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Route, expect
+
+from local.stage import Stage
+from pulsedocs.scopes import READ
+from tests.browser.console import NOTE, QUESTION, Window
+from tests.e2e.tenant import Tenant
+from tests.e2e.test_highlight import report
+
+
+def test_what_has_failed_is_told_by_name_and_anew_once_it_runs_again(
+    opened: Callable[..., Window], tenant: Tenant, stage: Stage
+) -> None:
+    """Also to who may only read."""
+    error = {"code": "PROVIDER_KEY_REFUSED", "message": "No", "guidance": "Mend it"}
+    stopped = [tenant.ingest(NOTE, filename="note.txt") | {"outcome": "PARKED", "error": error}]
+    token = stage.token(tenant.tenant_id, scopes=(READ,), subject="reader")
+    with Tenant(stage.url, token, tenant_id=tenant.tenant_id) as other:
+        reader = opened(other)
+    reader.go("operations")
+    reader.page.wait_for_selector("text=Nothing has failed.")
+    person = opened(tenant)
+    page = person.page
+
+    def list_those(route: Route) -> None:
+        is_asked = "state=PARKED" in route.request.url
+        route.fulfill(json={"documents": stopped if is_asked else [], "cursor": None})
+
+    def run_again(route: Route) -> None:
+        stopped.clear()
+        route.fulfill(json={"dry_run": False, "requeued": 1, "documents": []})
+
+    page.route(lambda url: urlsplit(url).path == "/documents", list_those)
+    page.route("**/operations/redrive", run_again)
+    person.go("operations")
+    row = page.locator("tr:has-text('note.txt')")
+    assert "Waiting. No. Mend it." in (row.text_content() or "")
+    page.click("text=Run all again")
+
+    page.wait_for_selector("text=1 document runs again.")
+    page.wait_for_selector("text=Nothing has failed.")
+
+
+def test_a_document_waits_for_a_budget_only_where_it_does(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    template = tenant.ingest(NOTE) | {"outcome": "PARKED"}
+    codes = ["PROVIDER_KEY_REFUSED", "BUDGET_EXCEEDED"]
+    error = {"message": "It waits", "guidance": "Do this"}
+    documents = [template | {"error": error | {"code": code}} for code in codes]
+    person = opened(tenant)
+
+    person.page.route(
+        lambda url: urlsplit(url).path == "/documents",
+        lambda route: route.fulfill(json={"documents": documents, "cursor": None}),
+    )
+    person.go("documents")
+    badges = person.page.locator(".list .badge")
+
+    expect(badges).to_have_text(["Waiting", "Waiting for budget"])
+
+
+def test_a_file_that_is_sent_again_unchanged_stays_ready(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    person.page.click("text=Clear list")
+    # The list is drawn with the next frame: till then it says that one of one is ready.
+    person.page.wait_for_selector(".uploads [role=status]", state="detached")
+
+    person.add({"note.txt": NOTE})
+
+    assert set(person.page.locator(".doc .badge").all_text_contents()) == {"Ready"}
+    person.page.get_by_role("button", name="Ask about it: note.txt").wait_for()
+
+
+def test_an_earlier_version_is_named_with_what_replaced_it_and_its_page_is_opened(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    page = person.page
+    person.add({"note.txt": NOTE})
+    page.click("text=Clear list")
+    person.add({"note.txt": NOTE.replace(b"400", b"500")})
+
+    page.focus(".earlier summary")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".earlier li")
+    earlier = page.locator(".earlier li").text_content() or ""
+    page.get_by_role("button", name="Open, version 1: note.txt").press("Enter")
+    page.wait_for_selector("#viewer .paper.text:has-text('every 400 hours')")
+    title = page.locator("#viewer .viewer-title").text_content() or ""
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Open: note.txt").click()
+
+    page.wait_for_selector("#viewer .paper.text:has-text('every 500 hours')")
+    assert "replaced by version 2" in earlier
+    assert "version 1" in title
+
+
+def test_a_citation_of_a_replaced_version_is_shown_with_the_pages_of_its_own(
+    opened: Callable[..., Window],
+) -> None:
+    """Also from Why. Fails when: it says "Page 2 of 1", or opens the page that replaced it."""
+    person = opened()
+    page = person.page
+    person.add({"report.pdf": report()})
+    person.ask(QUESTION)
+    person.go("documents")
+    page.click("text=Clear list")
+    person.add({"report.pdf": report(pages=1)})
+    person.go("ask")
+    page.reload()
+    page.click(".talks summary")
+    page.get_by_role("button", name=QUESTION, exact=True).click()
+    answer = page.locator(".turn")
+    where = page.locator("#viewer .where")
+
+    answer.locator(".marker").first.click()
+    expect(where).to_have_text("Page 2 of 6 · version 1, not the current one")
+    page.wait_for_selector("#viewer .box")
+    answer.get_by_role("button", name="Why this answer?").click()
+    page.locator(".flow .selected button").first.click()
+
+    expect(where).to_have_text(re.compile(r"^Page \d of 6 · version 1, not the current one$"))
+    page.wait_for_selector("#viewer .paper img")
+
+
+def test_a_name_that_turns_around_is_spelt_and_a_refused_file_is_not_sent_again(
+    opened: Callable[..., Window],
+) -> None:
+    """Failed when the first read "xtxt.pdf", and both were offered to be refused once more."""
+    person = opened()
+
+    person.drop_named({"x\u202efdp.txt": NOTE, "program.exe": b"MZ"})
+    person.page.wait_for_selector(".uploads [role=status]:text-matches('2 not added')")
+
+    names = person.page.locator(".uploads .doc-name").all_text_contents()
+    assert set(names) == {"x\\u202efdp.txt", "program.exe"}
+    assert person.page.locator(".uploads button:text-is('Try again')").count() == 0
+
+
+def test_a_page_is_turned_and_closed_by_keyboard(opened: Callable[..., Window]) -> None:
+    """Fails when: what was pressed is taken away, and the focus with it."""
+    person = opened()
+    page = person.page
+    person.add({"report.pdf": report()})
+    answer = person.ask(QUESTION)
+    page.wait_for_selector("#viewer .box")
+    page.focus("#question")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#viewer", state="hidden")
+
+    answer.locator(".marker").first.press("Enter")
+    where = page.locator("#viewer .where")
+    expect(where).to_have_text("Page 2 of 6")
+    page.get_by_role("button", name="Next page").press("Enter")
+    expect(where).to_have_text("Page 3 of 6")
+    expect(page.get_by_role("button", name="Next page")).to_be_focused()
+    page.keyboard.press("Alt+PageUp")
+    expect(where).to_have_text("Page 2 of 6")
+    page.keyboard.press("Escape")
+
+    assert page.locator("#viewer").is_hidden()
+    expect(answer.locator(".marker").first).to_be_focused()
+
+
+def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+
+    person.page.click("text=Delete")
+    warned = person.page.locator("dialog").text_content() or ""
+    person.page.click("dialog >> text=Delete >> nth=-1")
+    person.page.wait_for_selector(".receipt dl")
+
+    told = person.page.locator(".receipt dd")
+    expect(told.nth(5)).to_have_text("nothing")
+    assert "also those that do not cite it" in warned
+    assert "passages 1" in (told.nth(4).text_content() or "")
+    assert "_" not in (person.page.locator(".receipt").text_content() or "")
+    person.page.wait_for_selector("text=No documents yet")
+
+
+def test_the_list_stays_as_it_is_while_other_files_are_added_and_deleted(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: whoever stands on a button, or has more shown, is thrown out of the list."""
+    for number in range(52):
+        tenant.ingest(NOTE + str(number).encode(), filename=f"old-{number}.txt")
+    person = opened(tenant)
+    page = person.page
+    person.add({"first.txt": NOTE})
+    page.click(".list-foot >> text=Show more")
+    rows = page.locator(".list .doc")
+    expect(rows).to_have_count(53)
+    first = page.get_by_role("button", name="Ask about it: first.txt")
+    first.focus()
+    page.evaluate("document.querySelector('.uploads [role=status]').isTheSame = true")
+
+    person.drop(**{"second.txt": NOTE + b" Twice."})
+    page.wait_for_selector(".uploads [role=status]:text-is('2 of 2 ready')")
+
+    expect(rows).to_have_count(54)
+    expect(first).to_be_focused()
+    assert page.evaluate("document.querySelector('.uploads [role=status]').isTheSame")
+    page.get_by_role("button", name="Delete: second.txt").click()
+    page.click("dialog >> text=Delete >> nth=-1")
+    page.wait_for_selector(".receipt dl")
+    page.keyboard.press("Escape")
+    expect(rows).to_have_count(53)
+    expect(page.locator(".list ul").first).to_be_focused()
+
+
+def test_a_file_that_cannot_be_read_says_what_to_do(opened: Callable[..., Window]) -> None:
+    person = opened()
+
+    person.drop_named({"picture.psd": b"8BPS" + bytes(50), "broken.pdf": b"%PDF-1.7 and no more"})
+
+    person.page.wait_for_selector(".uploads .badge.bad >> nth=1")
+    said = person.page.locator(".uploads").text_content() or ""
+    assert "cannot be read; supported are .pdf" in said
+    assert "2 not added" in said or "Refused" in said
+
+
+def test_a_list_of_ten_thousand_is_read_a_page_at_a_time(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    template = tenant.ingest(NOTE)
+    person = opened(tenant)
+    asked: list[str] = []
+
+    def many(route: Route) -> None:
+        asked.append(route.request.url)
+        cursor = f"page-{len(asked)}" if len(asked) < 200 else None
+        documents = [
+            template | {"title": f"Document {len(asked)}-{number}"} for number in range(50)
+        ]
+        route.fulfill(json={"documents": documents, "cursor": cursor})
+
+    person.page.route(lambda url: urlsplit(url).path == "/documents", many)
+    person.go("documents")
+    person.page.wait_for_selector("text=Document 1-0")
+    person.page.click("text=Show more")
+    person.page.wait_for_selector("text=Document 2-49")
+
+    assert len(asked) == 2
+    assert person.page.locator(".list .doc").count() == 100
