@@ -200,6 +200,8 @@ _STARTERS: Final = frozenset(
 )
 
 
+_REPEATED: Final = re.compile(r"(?:[\]>]|\b[A-Z]{2,20})$")
+"""Before an ellipsis, what a command takes more than once: "cp [OPTION]... SOURCE... FOLDER"."""
 _OF_A_COMMAND: Final = frozenset(">|&;\\")
 """What goes on with a line behind a text in quotation marks: `echo "Done." > log.txt`."""
 
@@ -231,10 +233,12 @@ def _may_be_within(word: str) -> bool:
 def _ends(before: str, stop: str, after: str) -> bool:
     """Say whether a stop ends a sentence; `before` begins no earlier than that sentence."""
     follows = after.lstrip()[:1]
-    if follows.islower() or after.lstrip(" \t")[:1] in _OF_A_COMMAND:
+    beside = after.lstrip(" \t")[:1]  # on the same line
+    if follows.islower() or beside in _OF_A_COMMAND:
         return False
     if not stop.startswith(".") or stop.startswith(".."):
-        return True
+        is_ellipsis = stop.startswith(("..", "\u2026"))
+        return not (is_ellipsis and (beside.isdigit() or _REPEATED.search(before)))
     match = _LAST_WORD.search(before)
     word = match.group().lower().lstrip(".") if match else ""
     is_unit = _UNIT.search(before) is not None
