@@ -681,6 +681,38 @@ def test_a_command_answers_with_what_leads_to_it(gap: str, shown: str) -> None:
     assert found.text == f"To stop the lamp from the desk, {shown}"
 
 
+_MANUAL = """OPTIONS
+-w, --wind
+Wind the lamp up before use. It takes a minute.
+-o PORT, --open PORT
+open the lamp
+of this port
+-d, --dim=N
+
+Dim it to N. The default is 7."""
+_USAGE = """options:
+-h, --help show this text
+-w, --wind wind the lamp up"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "shown"),
+    [
+        (_MANUAL, "What does -w do?", "-w, --wind Wind the lamp up before use [1]."),
+        (_MANUAL, "What does --open do?", "-o PORT, --open PORT open the lamp of this port [1]."),
+        (_MANUAL, "What does -d do?", "-d, --dim=N Dim it to N [1]."),
+        (_MANUAL, "What is the default of --dim?", "The default is 7 [1]."),
+        (_MANUAL, "What does -q do?", ""),
+        (_USAGE, "What does -w do?", "-w, --wind wind the lamp up [1]."),
+    ],
+)
+def test_what_an_option_does_is_shown_with_the_option(text: str, question: str, shown: str) -> None:
+    """In pages that have lost their indentation, as those of PDFs have."""
+    found = extracted(question, [block(1, text)], scorer=by_shared_words)
+
+    assert " ".join(found.text.split()) == shown
+
+
 def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_it() -> None:
     praise = " ".join(f"The lamp{'s' * n} of the pier shine." for n in range(1, 13))
     page = f"{praise} Nine lamps are on the pier."

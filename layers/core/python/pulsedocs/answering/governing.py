@@ -15,6 +15,7 @@ from pulsedocs.answering.sentences import (
     Span,
     is_ended,
     is_item,
+    is_options,
     is_row,
     split_sentences,
 )
@@ -301,11 +302,15 @@ def _headings_above(page: PageText, at: int) -> list[int]:
 def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
     """Return the headings that a text stands under, the nearest first.
 
-    A term with its definition indented below it is none of what is indented less.
+    A term with its definition indented below it is none of what is indented less, nor is an option
+    of a command one of another option.
     """
     spans, outer, others = _spans(page), list[int](), list[int]()
+    is_option = is_options(page.text[start : start + _LONGEST_HEADING].partition("\n")[0])
     at = start
     for n in above:
+        if is_option and is_options(_texts(page)[n]):
+            continue
         explained = _explained_at(page, n)
         if explained is not None and _is_deeper(page, spans[explained].start, at):
             continue
@@ -332,13 +337,19 @@ def _explained_at(page: PageText, term: int) -> int | None:
 
 @lru_cache(maxsize=64)  # pages: each line of a table of 400 asked all those below
 def _explained(page: PageText) -> tuple[int | None, ...]:
-    """Return for each sentence the one indented below it, or below the headings that follow it."""
-    spans, headings = _spans(page), _headings(page)
+    """Return for each sentence the one indented below it, or below the headings that follow it.
+
+    What an option does stands below it, though the page has lost its indentation or parts them.
+    """
+    spans, headings, texts = _spans(page), _headings(page), _texts(page)
     found: list[int | None] = [None] * len(spans)
     for above, below in reversed(list(pairwise(range(len(spans))))):
-        if page.text[spans[above].end : spans[below].start].count("\n") != 1:
+        is_option = is_options(texts[above])
+        if page.text[spans[above].end : spans[below].start].count("\n") not in {1, 1 + is_option}:
             continue
-        if _is_deeper(page, spans[below].start, spans[above].start):
+        if _is_deeper(page, spans[below].start, spans[above].start) or (
+            is_option and not headings[below]
+        ):
             found[above] = below
         elif headings[below] and not _is_deeper(page, spans[above].start, spans[below].start):
             found[above] = found[below]
@@ -448,9 +459,18 @@ def _headings(page: PageText) -> tuple[bool, ...]:
             and ((begins_line and ends_line) or not text.endswith("?"))
             and not is_of_list
             and not is_row(text)
+            and not (_is_below_options(page, at) and not is_options(text))
             and any(map(str.isalnum, text))  # a line that is drawn under a heading is none
         )
     return tuple(found)
+
+
+def _is_below_options(page: PageText, at: int) -> bool:
+    """Say whether options of a command stand on the line above, so that this says what they do."""
+    if not at or not is_options(_texts(page)[at - 1]):
+        return False
+    between = page.text[_spans(page)[at - 1].end : _spans(page)[at].start]
+    return "\n\n" not in between
 
 
 @lru_cache(maxsize=64)

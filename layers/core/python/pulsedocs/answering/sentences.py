@@ -37,8 +37,13 @@ _ENDS = f"{STOPS}{WIDE_STOPS}:"
 _FINAL_STOP = re.compile(f"{STOP}$")
 _BEFORE_BOX = re.compile(rf"\s(?:{EMPTY_BOX}|{TICKED_BOX})$")
 _GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
+_OPTION = r"--?[A-Za-z?][\w-]*(?:\[?=\S+|\s(?:[A-Z][A-Z\d_-]*|<[^>\s]+>|\[[^\]\s]+\])(?=[\s,|]|$))?"
+"""An option of a command, and what it takes: "-k", "--level=N", "-o FILE"."""
+_ONLY_OPTIONS = re.compile(rf"\s*{_OPTION}(?:(?:,\s?|\s?\|\s?|\s){_OPTION})*\s*")
 _ITEM = re.compile(
-    rf"\s*(?:[{_BULLETS}]|{EMPTY_BOX}|{TICKED_BOX}"
+    # An option before what it does: two forms of it, or a gap as wide as in a table.
+    rf"\s*(?>{_OPTION}(?:(?:,\s?{_OPTION})+|:|(?=[^\S\n]{{2}})))[^\S\n]+(?=\S)"
+    rf"|\s*(?:[{_BULLETS}]|{EMPTY_BOX}|{TICKED_BOX}"
     r"|\d{1,3}(?:\.\d{1,3}){0,4}[.)]|\([a-z0-9]{1,3}\)|[a-z]\)"
     rf"|[{_GLYPHS}](?=\s[A-Z\u00c0-\u00de])"
     # Only further in: a line of prose may begin with "z. B.".
@@ -104,6 +109,11 @@ def is_ended(text: str) -> bool:
 def is_item(text: str) -> bool:
     """Return whether a text starts as an item of a list does."""
     return _ITEM.match(text) is not None
+
+
+def is_options(line: str) -> bool:
+    """Return whether a line has options of a command and nothing else: "-k, --keep"."""
+    return _ONLY_OPTIONS.fullmatch(line) is not None
 
 
 def is_labelled(line: str) -> bool:
@@ -192,6 +202,8 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     short of that without a stop is a heading.
     """
     if not line or not following.strip() or _BEFORE_BOX.search(line):
+        return True
+    if is_options(line) or is_options(following):
         return True
     if _ITEM.match(following):
         goes_on = line[-1] not in _ENDS and not _ITEM.match(line)

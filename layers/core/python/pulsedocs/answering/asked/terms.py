@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.languages import SMALL_IN_ANY, SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.wording import OPTION
 
 WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
-OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
-"""An option of a command, whose capitals count: "-v", "-V", "--verbose"."""
 PART: Final = re.compile(r"[^\W_]+")
 THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 """What separates groups of three digits: "1,500" is "1500"."""
