@@ -53,6 +53,8 @@ _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]
 """Or a date, a version or "z. B.", where the line above goes on."""
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
+_LABEL_ALONE = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s*")
+"""Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
     r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
@@ -116,6 +118,11 @@ def is_options(line: str) -> bool:
     return _ONLY_OPTIONS.fullmatch(line) is not None
 
 
+def is_label(line: str) -> bool:
+    """Return whether a line is a label without its value: "Affiliation:"."""
+    return _LABEL_ALONE.fullmatch(line) is not None
+
+
 def is_labelled(line: str) -> bool:
     """Return whether a line is a label and its value: "Zone: C4"."""
     return "\n" not in line and _LABEL.match(line) is not None
@@ -161,6 +168,7 @@ def _blocks(text: str) -> Iterator[Span]:
     lines = text.splitlines(keepends=True)
     widths = _full_widths(lines)
     rows = rows_among(lines)
+    is_form = sum(map(is_label, lines)) > 1
     start, position = 0, 0
     for at, line in enumerate(lines):
         position += len(line)
@@ -168,6 +176,8 @@ def _blocks(text: str) -> Iterator[Span]:
         if (
             any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
+            or is_label(text[start:position])
+            or (is_form and is_label(following) and _may_end(line.strip()))
             or _is_term(following, above=line.strip(), below=after)
             or (
                 _LABEL.match(following)
@@ -211,6 +221,11 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
     is_open = _LEADS_ON.search(line) is not None
     return stops_short and not is_open and not following.lstrip()[0].islower()
+
+
+def _may_end(line: str) -> bool:
+    """Return whether a line above a label may be all of a value: it is short, and leads on not."""
+    return len(line) < _SHORT * _WIDEST and _LEADS_ON.search(line) is None
 
 
 def _is_term(line: str, *, above: str, below: str) -> bool:
