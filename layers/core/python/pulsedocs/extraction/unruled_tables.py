@@ -608,7 +608,9 @@ def _names(
             break
         if any(cell.left < labels and found for found, cell in zip(over, line, strict=True)):
             break  # a line of words that goes on over the columns
-        for found, cell in zip(over, line, strict=True):
+        is_lowest = not any(names[1:])
+        over, cells = _parted_names(over, line, spans) if is_lowest else (over, line)
+        for found, cell in zip(over, cells, strict=True):
             for column in [at + 1 for at in found] or [0]:
                 names[column] = [*cell.words, *names[column]]
             if len(found) == 1:  # what stands above stands over the names, not over the figures
@@ -648,20 +650,43 @@ def _reaches(line: Row, spans: Sequence[Reach], labels: float) -> list[list[int]
     return over
 
 
-def _from_left(cell: Cell, below: Sequence[Reach]) -> float:
+def _parted_names(
+    over: Sequence[list[int]], line: Row, spans: Sequence[Reach]
+) -> tuple[list[list[int]], Row]:
+    """Return names and their columns; of names that stand close together, each with its own."""
+    parted: list[tuple[list[int], Cell]] = []
+    for found, cell in zip(over, line, strict=True):
+        ends: Sequence[int] = ()
+        if 1 < len(found) <= len(cell.words):
+            words = [(word.box.left, word.box.right) for word in cell.words]
+            columns = [Box(spans[at][0], 0.0, spans[at][1], 0.0) for at in found]
+            sides = (_from_middle, _from_left, _from_right)
+            distance, ends = min(_shared_out(words, columns, side) for side in sides)
+            ends = ends if distance <= 2 * _EDGE * len(found) else ()
+        if ends:
+            names = (cell.words[first:end] for first, end in pairwise([0, *ends]))
+            parted += (([at], Cell(name)) for at, name in zip(found, names, strict=True))
+        else:
+            parted.append((found, cell))
+    return [found for found, _ in parted], [cell for _, cell in parted]
+
+
+def _from_left(cell: Cell | Box, below: Sequence[Reach]) -> float:
     return cell.left - below[0][0]
 
 
-def _from_right(cell: Cell, below: Sequence[Reach]) -> float:
+def _from_right(cell: Cell | Box, below: Sequence[Reach]) -> float:
     return cell.right - below[-1][1]
 
 
-def _from_middle(cell: Cell, below: Sequence[Reach]) -> float:
+def _from_middle(cell: Cell | Box, below: Sequence[Reach]) -> float:
     return (_from_left(cell, below) + _from_right(cell, below)) / 2
 
 
 def _shared_out(
-    spans: Sequence[Reach], names: Row, distance: Callable[[Cell, Sequence[Reach]], float]
+    spans: Sequence[Reach],
+    names: Sequence[Cell | Box],
+    distance: Callable[[Cell | Box, Sequence[Reach]], float],
 ) -> tuple[float, list[int]]:
     """Share all columns out among names in order, the nearest way; return how far, and the ends.
 
