@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
-from pulsedocs.model.tables import is_figure
+from pulsedocs.model.tables import CAPTION, is_figure
 from pulsedocs.model.years import YEAR
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
@@ -37,11 +37,6 @@ _NEAR: Final = 20.0  # points from columns to their common name
 _MARK: Final = re.compile(
     r"\W|o|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]"
     r"|\d+(?:\.\d+)+\.?|\[\d+\]"
-)
-_CAPTION: Final = re.compile(
-    r"(?:tab(?:l[ae]s?|leaux?|ela?|ell[ae]n?)?|fig(?:ur|uras?|ures?)?|abb(?:ildung(?:en)?)?)"
-    r"\.?\s\d+(?:[-.]\d+)*\s?[.:\u2013\u2014]",
-    re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 
@@ -378,7 +373,7 @@ def _is_label_above(rows: Sequence[Row], at: int) -> bool:
     """
     text = rows[at][0].text
     is_short = len(text) <= _LONGEST_LABEL and text[-1] != "."
-    return is_short and not _CAPTION.match(text) and at + 1 < len(rows) and len(rows[at + 1]) > 1
+    return is_short and not CAPTION.match(text) and at + 1 < len(rows) and len(rows[at + 1]) > 1
 
 
 def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
@@ -594,7 +589,7 @@ def _names(
     spans = list(spans)
     for line in reversed(above):
         foot = min(cell.bottom for cell in line)
-        if _CAPTION.match(line[0].text) or foot - top > _MOST_APART * (
+        if CAPTION.match(line[0].text) or foot - top > _MOST_APART * (
             line[0].words[0].box.top - line[0].words[0].box.bottom
         ):
             break
