@@ -681,6 +681,75 @@ def test_a_command_answers_with_what_leads_to_it(gap: str, shown: str) -> None:
     assert found.text == f"To stop the lamp from the desk, {shown}"
 
 
+_MANUAL = """OPTIONS
+-w, --wind
+Wind the lamp up before use. It takes a minute.
+-o PORT, --open PORT
+open the lamp
+of this port
+-d, --dim=N
+
+Dim it to N. The default is 7."""
+_FORM = """Application for a berth
+Name:
+Ada Lindqvist
+Affiliation:
+University of Halden
+Department of Tides
+E-mail:
+ada@halden.example
+Purpose of stay:
+
+She winds the lamps up.
+
+Harbour and quay where the ship is to lie and the day of its arrival there, in full:
+Quay 4, 1 May"""
+_USAGE = """options:
+-h, --help show this text
+-w, --wind wind the lamp up"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "shown"),
+    [
+        (_MANUAL, "What does -w do?", "-w, --wind Wind the lamp up before use [1]."),
+        (_MANUAL, "What does --open do?", "-o PORT, --open PORT open the lamp of this port [1]."),
+        (_MANUAL, "What does -d do?", "-d, --dim=N Dim it to N [1]."),
+        (_MANUAL, "What is the default of --dim?", "The default is 7 [1]."),
+        (_MANUAL, "What does -q do?", ""),
+        (
+            f"Options\n{_MANUAL[8:]}",
+            "What does -w do?",
+            "-w, --wind Wind the lamp up before use [1].",
+        ),
+        (_USAGE, "What does -w do?", "-w, --wind wind the lamp up [1]."),
+    ],
+)
+def test_what_an_option_does_is_shown_with_the_option(text: str, question: str, shown: str) -> None:
+    """In pages that have lost their indentation, as those of PDFs have."""
+    found = extracted(question, [block(1, text)], scorer=by_shared_words)
+
+    assert " ".join(found.text.split()) == shown
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("What is the name?", "Name: Ada Lindqvist [1]"),
+        (
+            "What is the affiliation of Ada Lindqvist?",
+            "Affiliation: University of Halden Department of Tides [1]",
+        ),
+        ("What is the e-mail address?", "E-mail: ada@halden.example [1]"),
+        ("What is the purpose of the stay?", "Purpose of stay: She winds the lamps up [1]."),
+    ],
+)
+def test_a_value_is_shown_with_the_label_above_it(question: str, shown: str) -> None:
+    found = extracted(question, [block(1, _FORM)], scorer=by_shared_words)
+
+    assert " ".join(found.text.split()) == shown
+
+
 def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_it() -> None:
     praise = " ".join(f"The lamp{'s' * n} of the pier shine." for n in range(1, 13))
     page = f"{praise} Nine lamps are on the pier."

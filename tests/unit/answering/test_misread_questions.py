@@ -151,6 +151,13 @@ def test_what_is_said_of_another_weekday_tells_nothing(
         ("How long must a rope be?", "A rope is 40 metres long.", True),
         ("How long must the notice be at least?", "Notice is three months.", True),
         ("How long may a rope be kept?", "A rope is 40 metres long.", False),
+        ("How long is the key?", "Keys have 256 bits.", True),
+        ("How long must the salt be?", "It takes 32 bytes.", True),
+        ("How long are blocks?", "Each of 16 KiB.", True),
+        ("How long is the wait?", "A bit, as gate 7 opens late.", False),
+        ("How long does a password have to be?", "It has at least 12 characters.", True),
+        ("How long is a key kept?", "Keys have 256 bits.", False),
+        ("How long is a key kept?", "Keys are kept for a year.", True),
     ],
 )
 def test_an_address_and_a_length_are_what_they_are_called(

@@ -270,3 +270,41 @@ def test_of_many_rows_it_is_said_how_many_are_left() -> None:
     note = note_on("Which tools are in the Main store?", found.quoted, rows_left=30)
     assert note is not None
     assert "30 more rows" in note.message
+
+
+_HEADS: Final = "Map | Depth | Width"
+_ON_RIVERS: Final = f"{_HEADS}\nOtter | 91 | 88\nBear | 71 | 68"
+_ON_LAKES: Final = f"{_HEADS}\nOtter | 81 | 78\nBear | 61 | 65"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"4.2 Results\nTable 3: On\nrivers.\n{_ON_RIVERS}\n\nTable 4: On lakes.\n\n{_ON_LAKES}",
+        f"{_ON_RIVERS}\nTable 3. Results on rivers.\n{_ON_LAKES}\nTable 4. Results on lakes.",
+        f"Table 3\nResults on rivers\n{_ON_RIVERS}\n\nTable 4\nResults on lakes\n{_ON_LAKES}",
+    ],
+    ids=["above", "below", "on two lines"],
+)
+@pytest.mark.parametrize(
+    ("question", "depth"),
+    [
+        ("What is the depth of Otter on lakes?", 81),
+        ("What is the depth of Otter on rivers?", 91),
+        ("What is the depth of Bear in Table 4?", 61),
+    ],
+)
+def test_the_caption_tells_two_tables_apart(page: str, question: str, depth: int) -> None:
+    found = extract(question, [block(1, page)], judge=Judge(by_shared_words), relevance={})
+
+    assert [f"Depth: {each}" in found.text for each in (91, 81, 71, 61)] == [
+        each == depth for each in (91, 81, 71, 61)
+    ]
+
+
+def test_a_sentence_that_goes_on_with_a_table_s_number_is_no_caption() -> None:
+    page = f"It is deeper, as shown in\nTable 3. The rest is shallow.\n{_ON_RIVERS}"
+
+    _, row = row_with("Otter", page)
+
+    assert row.title == ""

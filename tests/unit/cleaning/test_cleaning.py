@@ -265,6 +265,7 @@ FIELDS = "\n".join(f"field {letter}" for letter in "abcdefgh")
         [f"Day {n} / 8\n{BODY} {n * n}" for n in range(1, 9)],
         [f"Order No. {n} / 2031\n{BODY} {n * n}" for n in range(1, 9)],
         [f"{BODY} {n * n}\n{n} Bolts M8" for n in range(1, 9)],
+        [f"Trip to Rome\nDay 1\n{BODY}"] + [f"Day {n}\n{BODY} {n * n}" for n in range(2, 9)],
         [f"Reader:\n{BODY} {n * n}\n{17}" for n in range(1, 9)],
         [f"Header\n{BODY}", f"Header\n{BODY}"],
     ],
@@ -317,6 +318,32 @@ def test_a_foot_beside_the_number_of_its_page_goes_and_what_stands_above_it(left
 
     assert first.text == pages[0].text
     assert [page.text for page in others] == bodies[1:]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "first"),
+    [
+        ("{n} Chapter 3. Locks", "3.1 Weirs | {n}", 12),
+        ("{n} | Annual Report 2029", "Annual Report 2029 | {n}", 2),
+        ("Annual Report 2029 {n}", "Annual Report 2029 {n}", 2),
+        ("{n} J. Brook and others", "Journal of Locks {n}", 344),
+    ],
+)
+def test_a_head_beside_the_number_of_its_page_stays_once(left: str, right: str, first: int) -> None:
+    """One chapter of a book, left and right; an offprint counts on from the pages before it."""
+    in_front = first - 1 if first < 50 else 0
+    bodies = [BODY.replace("Sentence", f"In {n * n} a sentence") for n in range(in_front + 9)]
+    heads = [""] * in_front + [
+        (left, right)[n % 2].format(n=n) + "\n" for n in range(first, first + 9)
+    ]
+    pages = pages_of(*(f"{head}{text}" for head, text in zip(heads, bodies, strict=True)))
+
+    cleaned = [page.text for page in clean(pages)]
+
+    titles = len({left.strip("{n}| "), right.strip("{n}| ")})
+    assert (
+        cleaned == [page.text for page in pages[: in_front + titles]] + bodies[in_front + titles :]
+    )
 
 
 @pytest.mark.parametrize("before", [0, 3])

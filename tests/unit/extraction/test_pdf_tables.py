@@ -455,6 +455,30 @@ def test_names_over_several_columns_are_said_of_each(side: str) -> None:
     assert lines[-4:] == [" | ".join(row) for row in body]
 
 
+def test_names_that_stand_close_together_are_one_for_each_column() -> None:
+    """Wider than the figures below them, they are parted by no more than a space."""
+    names = ("Precision", "Recall", "Of years")
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 10)
+        canvas.drawCentredString(250, 715, "Lakes of the north")
+        canvas.drawString(60, 700, "Map")
+        canvas.drawString(200, 700, " ".join(names))
+        for at, row in enumerate(("Otter", "Bear", "Lynx", "Fox")):
+            canvas.drawString(60, 685 - 15 * at, row)
+            left = 200.0
+            for name in names:
+                width = stringWidth(name, "Helvetica", 10)
+                canvas.drawCentredString(left + width / 2, 685 - 15 * at, f"0.{at}1")
+                left += width + stringWidth(" ", "Helvetica", 10)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    [table] = heads_in(page.text)
+    found = names_of(page.text[table.start : table.end])
+    assert found == ("Map", *(f"Lakes of the north {name}" for name in names))
+
+
 def test_two_tables_of_words_with_a_heading_between_are_two() -> None:
     tools = (("Tool", "Place"), ("Adze", "Boathouse"), ("Maul", "Upper shed"), ("Saw", "Mill"))
     ropes = (

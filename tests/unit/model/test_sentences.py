@@ -43,6 +43,11 @@ WHOLE = (
     "6.1. Scope of this manual",
     "In 1990 V. Strand and in 1991 J. Berg signed case 12 v. Halden.",
     "Laut \u00a7 12 s. 3 gilt das nicht.",
+    "The counters 1, 2, ... 10 and 0.5 \u2026 0.9 are free.",
+    "Anna f. Berg lives in Brzeg n. Odr\u0105 by the quay.",
+    "Built in the year 40 n. Chr. and in Rome, e. g. Ostia, by R. j. Berg.",
+    "The case Halden V. Oslo and the case Lind v. Berg are old.",
+    "Type cp [OPTION]... SOURCE... FOLDER to copy.",
 )
 
 
@@ -70,6 +75,11 @@ def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> Non
         ("Die Wohnung ist in der Hauptstr.", "Der Eingang ist hinten."),
         ("It opens at 9 a.m.", "The gate is green."),
         ("Is it open?", "Yes."),
+        ("It is the variable n.", "if n is zero, it stops."),
+        ("It has the length k.", "Newton found it."),
+        ("Each is of the set V.", "We call it open."),
+        ("He waits...", "Then he goes."),
+        ("The steps are 1, 2, ...", "They go on."),
         ("Lorries may drive 60 km/h.", "Tractors may not."),
         ("Flow 31 m\u00b3/h.\n", "2025-03-01 Pump 2 stopped."),
         ("Tank A holds 40 l.", "Tank B holds more."),

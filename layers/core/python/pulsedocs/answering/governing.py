@@ -15,6 +15,9 @@ from pulsedocs.answering.sentences import (
     Span,
     is_ended,
     is_item,
+    is_label,
+    is_labelled,
+    is_options,
     is_row,
     split_sentences,
 )
@@ -180,12 +183,15 @@ def next_to(words: Words) -> Words | None:
 def with_its_term(words: Words) -> Words:
     """Return the first sentence of a definition with the terms above it, and others as they are.
 
-    "-v, --verbose", and indented below it "Say more.": it does not name what it explains.
+    "-v, --verbose", and below it "Say more.": it does not name what it explains. Nor does a value
+    below its label, "Affiliation:".
     """
     page, at = words.page, _place(words)
     first = at
     while first and not is_item(words.text) and _explained_at(page, first - 1) == at:
         first -= 1
+    if is_label(_texts(page)[first]) and not is_ended(words.text):
+        return words  # the label leads to lines, of which this is one
     return words if first == at else replace(words, start=_spans(page)[first].start)
 
 
@@ -229,8 +235,9 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
 def lines_under(words: Words, *, commands: bool) -> Words | None:
     """Return what leads to lines of another kind with those lines: a command, an address.
 
-    They end at a blank line, at a sentence and at an item. None for what leads to anything else.
-    What ends in a colon leads to any, and to `commands` whatever stands over them.
+    They end at a blank line, a heading of the file, a sentence, an item and a labelled line. None
+    for what leads to anything else. What ends in a colon leads to any, and to `commands` whatever
+    stands over them.
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
     spans = _spans(page)
@@ -238,11 +245,13 @@ def lines_under(words: Words, *, commands: bool) -> Words | None:
         return None
     if not (texts[at].endswith(":") or (commands and _is_over_command(page, at))):
         return None
+    of_file = {heading.start for heading in page.headings}
     last = at
     for following in range(at + 1, len(spans)):
         is_apart = "\n\n" in page.text[spans[following - 1].end : spans[following].start]
         text = texts[following]
-        if (is_apart and last > at) or not _is_line(text):
+        is_apart = (is_apart and last > at) or spans[following].start in of_file
+        if is_apart or not _is_line(text):
             break
         last = following
     end = spans[last].end
@@ -263,9 +272,9 @@ def _is_over_command(page: PageText, at: int) -> bool:
 
 
 def _is_line(text: str) -> bool:
-    """Say whether a line is no sentence, lead, item or row; "pip install ." is one."""
+    """Say whether a line is no sentence, lead, item, label or row; "pip install ." is one."""
     is_sentence = (is_ended(text) and not text.endswith(" .")) or text.endswith(":")
-    return not (is_sentence or is_item(text) or is_row(text))
+    return not (is_sentence or is_item(text) or is_labelled(text) or is_row(text))
 
 
 def _above(words: Words, row: Row | None) -> list[str]:
@@ -301,11 +310,21 @@ def _headings_above(page: PageText, at: int) -> list[int]:
 def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
     """Return the headings that a text stands under, the nearest first.
 
-    A term with its definition indented below it is none of what is indented less.
+    A term with its definition indented below it is none of what is indented less, and nothing
+    stands under two options of a command, or two labels with their values. The first value of a
+    form says whom or what it is about.
     """
     spans, outer, others = _spans(page), list[int](), list[int]()
+    first_value = list[int]()
+    is_told = _is_term(page.text[start : start + _LONGEST_HEADING].partition("\n")[0])
     at = start
     for n in above:
+        text = _texts(page)[n]
+        has_value = is_label(text) and not _headings(page)[n + 1]
+        if is_told and (is_options(text) or has_value):
+            first_value = [n + 1] if has_value and not is_ended(_texts(page)[n + 1]) else []
+            continue
+        is_told = is_told or _is_term(text)
         explained = _explained_at(page, n)
         if explained is not None and _is_deeper(page, spans[explained].start, at):
             continue
@@ -316,7 +335,12 @@ def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
     if outer:
         return outer
     leads = len(list(takewhile(lambda n: _texts(page)[n].endswith(":"), others)))
-    return others[: leads + 1]  # "Ingredients:" stands under the name of a dish
+    return others[: leads + 1] + first_value  # "Ingredients:" stands under the name of a dish
+
+
+def _is_term(text: str) -> bool:
+    """Say whether a line says of what the lines below it speak: options, or a label."""
+    return is_options(text) or is_label(text)
 
 
 def _explained_at(page: PageText, term: int) -> int | None:
@@ -332,16 +356,24 @@ def _explained_at(page: PageText, term: int) -> int | None:
 
 @lru_cache(maxsize=64)  # pages: each line of a table of 400 asked all those below
 def _explained(page: PageText) -> tuple[int | None, ...]:
-    """Return for each sentence the one indented below it, or below the headings that follow it."""
-    spans, headings = _spans(page), _headings(page)
+    """Return for each sentence the one indented below it, or below the headings that follow it.
+
+    What an option does stands below it, though the page has lost its indentation or parts them,
+    and so does what a label is of.
+    """
+    spans, headings, texts = _spans(page), _headings(page), _texts(page)
     found: list[int | None] = [None] * len(spans)
     for above, below in reversed(list(pairwise(range(len(spans))))):
-        if page.text[spans[above].end : spans[below].start].count("\n") != 1:
+        is_term = _is_term(texts[above])
+        if page.text[spans[above].end : spans[below].start].count("\n") not in {1, 1 + is_term}:
             continue
-        if _is_deeper(page, spans[below].start, spans[above].start):
+        if _is_deeper(page, spans[below].start, spans[above].start) or (
+            is_term and not headings[below]
+        ):
             found[above] = below
         elif headings[below] and not _is_deeper(page, spans[above].start, spans[below].start):
-            found[above] = found[below]
+            is_alike = is_options(texts[above]) or not _is_term(texts[below])
+            found[above] = found[below] if is_alike else None
     return tuple(found)
 
 
@@ -448,9 +480,19 @@ def _headings(page: PageText) -> tuple[bool, ...]:
             and ((begins_line and ends_line) or not text.endswith("?"))
             and not is_of_list
             and not is_row(text)
+            and not (_is_below_term(page, at) and not _is_term(text))
             and any(map(str.isalnum, text))  # a line that is drawn under a heading is none
         )
     return tuple(found)
+
+
+def _is_below_term(page: PageText, at: int) -> bool:
+    """Say whether a line says what the options on the line above do, or is the value of a label."""
+    if not at or not _is_term(above := _texts(page)[at - 1]):
+        return False
+    between = page.text[_spans(page)[at - 1].end : _spans(page)[at].start]
+    is_of_file = any(heading.start == _spans(page)[at].start for heading in page.headings)
+    return not is_of_file and (is_label(above) or "\n\n" not in between)
 
 
 @lru_cache(maxsize=64)

@@ -37,8 +37,13 @@ _ENDS = f"{STOPS}{WIDE_STOPS}:"
 _FINAL_STOP = re.compile(f"{STOP}$")
 _BEFORE_BOX = re.compile(rf"\s(?:{EMPTY_BOX}|{TICKED_BOX})$")
 _GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
+_OPTION = r"--?[A-Za-z?][\w-]*(?:\[?=\S+|\s(?:[A-Z][A-Z\d_-]*|<[^>\s]+>|\[[^\]\s]+\])(?=[\s,|]|$))?"
+"""An option of a command, and what it takes: "-k", "--level=N", "-o FILE"."""
+_ONLY_OPTIONS = re.compile(rf"\s*{_OPTION}(?:(?:,\s?|\s?\|\s?|\s){_OPTION})*\s*")
 _ITEM = re.compile(
-    rf"\s*(?:[{_BULLETS}]|{EMPTY_BOX}|{TICKED_BOX}"
+    # An option before what it does: two forms of it, or a gap as wide as in a table.
+    rf"\s*(?>{_OPTION}(?:(?:,\s?{_OPTION})+|:|(?=[^\S\n]{{2}})))[^\S\n]+(?=\S)"
+    rf"|\s*(?:[{_BULLETS}]|{EMPTY_BOX}|{TICKED_BOX}"
     r"|\d{1,3}(?:\.\d{1,3}){0,4}[.)]|\([a-z0-9]{1,3}\)|[a-z]\)"
     rf"|[{_GLYPHS}](?=\s[A-Z\u00c0-\u00de])"
     # Only further in: a line of prose may begin with "z. B.".
@@ -48,6 +53,8 @@ _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]
 """Or a date, a version or "z. B.", where the line above goes on."""
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
+_LABEL_ALONE = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s*")
+"""Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
     r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
@@ -106,6 +113,16 @@ def is_item(text: str) -> bool:
     return _ITEM.match(text) is not None
 
 
+def is_options(line: str) -> bool:
+    """Return whether a line has options of a command and nothing else: "-k, --keep"."""
+    return _ONLY_OPTIONS.fullmatch(line) is not None
+
+
+def is_label(line: str) -> bool:
+    """Return whether a line is a label without its value: "Affiliation:"."""
+    return _LABEL_ALONE.fullmatch(line) is not None
+
+
 def is_labelled(line: str) -> bool:
     """Return whether a line is a label and its value: "Zone: C4"."""
     return "\n" not in line and _LABEL.match(line) is not None
@@ -151,6 +168,7 @@ def _blocks(text: str) -> Iterator[Span]:
     lines = text.splitlines(keepends=True)
     widths = _full_widths(lines)
     rows = rows_among(lines)
+    is_form = sum(map(is_label, lines)) > 1
     start, position = 0, 0
     for at, line in enumerate(lines):
         position += len(line)
@@ -158,6 +176,8 @@ def _blocks(text: str) -> Iterator[Span]:
         if (
             any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
+            or is_label(text[start:position])
+            or (is_form and is_label(following) and _may_end(line.strip()))
             or _is_term(following, above=line.strip(), below=after)
             or (
                 _LABEL.match(following)
@@ -193,12 +213,19 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     """
     if not line or not following.strip() or _BEFORE_BOX.search(line):
         return True
+    if is_options(line) or is_options(following):
+        return True
     if _ITEM.match(following):
         goes_on = line[-1] not in _ENDS and not _ITEM.match(line)
         return not (goes_on and _MAY_BE_ITEM.match(following))
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
     is_open = _LEADS_ON.search(line) is not None
     return stops_short and not is_open and not following.lstrip()[0].islower()
+
+
+def _may_end(line: str) -> bool:
+    """Return whether a line above a label may be all of a value: it is short, and leads on not."""
+    return len(line) < _SHORT * _WIDEST and _LEADS_ON.search(line) is None
 
 
 def _is_term(line: str, *, above: str, below: str) -> bool:

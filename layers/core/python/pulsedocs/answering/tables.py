@@ -12,11 +12,13 @@ from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
     CELL,
     LONGEST_ROW,
+    before_final_stop,
     is_ended,
     rows_among,
 )
 from pulsedocs.answering.wording import stems
 from pulsedocs.model.tables import (
+    CAPTION,
     are_years,
     cells_of,
     has_cells,
@@ -30,6 +32,7 @@ from pulsedocs.model.years import YEAR
 _LONGEST = 100  # characters of a title or of a line of column names; longer is prose
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
 _MOST_BETWEEN: Final = 3  # lines between a table's years and its rows
+_MOST_OF_CAPTION: Final = 4  # lines
 _TOTAL: Final = re.compile(
     r"\b(?:net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
 )
@@ -114,11 +117,12 @@ def row_of(words: Words) -> Row | None:
         columns = _as_words(words.block, words.page, (taken,))
     if columns is None and has_cells(words.text):
         columns = _as_words(words.block, words.page, _years_above(above, words.text))
-    title = _taken(above, words.text) if columns or has_cells(words.text) else None
+    taken = _taken(above, words.text) if columns or has_cells(words.text) else None
+    title = _captions(words.page.text).get(top) or (taken.text if taken else "")
     is_heading = lines[at] in heads
     return Row(
         label=_label(words.text),
-        title=title.text if title else "",
+        title=title,
         columns=None if is_heading else columns,
         cells=cells_of(words.text) if has_cells(words.text) else (),
         is_heading=is_heading,
@@ -274,6 +278,50 @@ def _tops(text: str) -> tuple[int, ...]:
     for at, line in enumerate(lines):
         tops.append(tops[-1] if at and _is_same_table(lines[at - 1], line) else at)
     return tuple(tops)
+
+
+@lru_cache(maxsize=64)
+def _captions(text: str) -> Mapping[int, str]:
+    """Return the captions of a page's tables, each by the first line of its table.
+
+    They stand above the tables or below them, as that of the first one does.
+    """
+    lines = _lines(text)
+    ends = {top: at + 1 for at, top in enumerate(_tops(text)) if lines[at].is_row}
+    above = {top: caption for top in ends if (caption := _caption_above(lines, top))}
+    below = {top: caption for top, end in ends.items() if (caption := _caption_at(lines, end))}
+    first = min((*above, *below), default=0)
+    return above if first in above else below
+
+
+def _caption_above(lines: Sequence[_Line], top: int) -> str:
+    for at in range(top - 1, max(-1, top - 1 - _MOST_OF_CAPTION), -1):
+        if caption := _caption_at(lines[:top], at):
+            return caption
+        if lines[at].is_row or lines[at].is_after_blank:
+            break
+    return ""
+
+
+def _caption_at(lines: Sequence[_Line], at: int) -> str:
+    """Return the caption of a table that begins on a line, without its last stop; or ""."""
+    begins = CAPTION.match(lines[at].text) if at < len(lines) else None
+    if begins is None or begins[0][0] not in "tT":
+        return ""
+    goes_on = at and not (
+        lines[at].is_after_blank or lines[at - 1].is_row or is_ended(lines[at - 1].text)
+    )
+    if goes_on and begins[0].endswith("."):
+        return ""  # "as shown in", and below it "Table 3. The ..."
+    found: list[str] = []
+    for line in lines[at : at + _MOST_OF_CAPTION]:
+        if found and (line.is_row or line.is_after_blank):
+            break
+        found.append(line.text)
+        if is_ended(line.text):
+            break
+    caption = " ".join(found)
+    return caption[: before_final_stop(caption)]
 
 
 def _is_same_table(above: _Line, line: _Line) -> bool:

@@ -7,7 +7,8 @@ line with words the first one stays always, so that no words are lost altogether
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -24,6 +25,7 @@ _SHORT_PAGE: Final = (
 )
 _LIKE_A_FORM: Final = 0.5  # of a page's lines are on other pages too
 _FEWEST_PARTS: Final = 3  # of a foot beside its number: "Lesson 7" and "Order No. 7" are titles
+_COMES_BACK: Final = 2  # pages
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _DIGIT: Final = re.compile(r"\d")
 
@@ -57,6 +59,7 @@ _MAY_BE_PAGE: Final = (
     re.compile(rf"^{_NUMBER}\s*[|\u00b7\u2022]|^{_NUMBER}\s+[\u2013\u2014]\s"),
     re.compile(rf"[|\u00b7\u2022]\s*{_NUMBER}$|\s[\u2013\u2014]\s+{_NUMBER}$"),
 )
+_BETWEEN: Final = " |\u00b7\u2022\u2013\u2014-"  # a running title and its number
 _BEHIND_TITLE: Final = re.compile(r"(?<=\s)(\d{1,4})\s?/\s?(\d{1,4})$")
 
 
@@ -84,13 +87,24 @@ class _Edge:
         return self.forms[self.removed] if self.removed < len(self.forms) else frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _Title:
+    """A line beside a number: the `at`-th from the edge of a page, without the number."""
+
+    page: int
+    at: int
+    form: str
+    is_in_front: bool
+
+
 def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> list[Furniture]:
     """Return the pages without their running headers and footers.
 
     A line is a page number if it is the page's own, by label or place, in the form of one: "7",
     "Page 7 of 90", "Handbook | 7". Numbers of invoices and of parts run on with the pages too.
     Behind two words "7 / 90" is the page's if 83 pages follow; "Day 7 / 90" is a title.
-    Other lines have to be equal on enough pages that are full of text; feet but for that number.
+    Other lines have to be equal on enough pages that are full of text; feet but for that number,
+    and heads where it is sure that the number counts pages (`_running_titles`).
     """
     at_least = max(
         _FEWEST_PAGES, math.ceil(sum(bool(each.text) for each in drafts) * _SHARE_OF_PAGES)
@@ -106,7 +120,8 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
             else _Edge([])
             for draft, page in zip(left, pages, strict=True)
         ]
-        _peel(edges, at_least=at_least)
+        titles = _running_titles(edges, pages, counts.keys(), at_least=at_least)
+        _peel(edges, titles, at_least=at_least)
         for index, count in enumerate(_surplus(edges)):
             lines = edges[index].lines[:count]
             length, size = sum(len(line) + 1 for line in lines), len(left[index].text)
@@ -132,23 +147,30 @@ def _edge(
         is_equal = is_long and line in repeated and _may_run(line, page)
         forms = [form for form, _ in numbered] + ([line] if is_equal else [])
         if is_long and not is_top:
-            forms += [f"{foot}\x03" for foot in _beside_number(line, page)]
+            forms += [f"{foot}\x03" for foot in _foot(line, page)]
         edge.forms.append(frozenset(forms))
         edge.bare.append(any(is_bare for _, is_bare in numbered))
     return edge
 
 
-def _beside_number(line: str, page: Page) -> Iterator[str]:
-    """Yield what a foot says beside the page's own number, with which it ends or begins.
+def _foot(line: str, page: Page) -> Iterator[str]:
+    """Yield what a foot says beside the page's own number; "Lesson 7" is no foot."""
+    if len(line.split()) > _FEWEST_PARTS:
+        for number, words, _ in _beside_number(line):
+            if number in {str(page.number), page.label}:
+                yield words
+
+
+def _beside_number(line: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield a line's last or first part, the words beside it, and whether it stands in front.
 
     No bar need stand between. A left page may have in front what a right one has at its end.
     """
-    parts = line.split()
-    if len(parts) <= _FEWEST_PARTS or len(line) > _LONGEST:
+    if len(line) > _LONGEST:
         return
-    for number, others in ((parts[-1], parts[:-1]), (parts[0], parts[1:])):
-        if number in {str(page.number), page.label}:
-            yield " ".join(others)
+    if len(parts := line.split()) > 1:
+        yield parts[-1], " ".join(parts[:-1]).rstrip(_BETWEEN), False
+        yield parts[0], " ".join(parts[1:]).lstrip(_BETWEEN), True
 
 
 def _may_run(line: str, page: Page) -> bool:
@@ -184,12 +206,57 @@ def _numbered(line: str, page: Page, last: int) -> Iterator[tuple[str, bool]]:
             yield f"{title}\x04{total}", _WORD.search(title) is None
 
 
-def _peel(edges: Sequence[_Edge], *, at_least: int) -> None:
-    """Take off the outermost lines, layer by layer, while enough pages share them."""
+def _running_titles(
+    edges: Sequence[_Edge], pages: Sequence[Page], lines: Collection[str], *, at_least: int
+) -> frozenset[str]:
+    """Add to the edges' forms the titles that stand beside the page's number, and return them.
+
+    Enough pages have titles that come back, beside a number as far ahead of the page's place:
+    "12 Chapter 3. Locks", "Weirs | 13". A chapter may be shorter than enough pages.
+    """
+    found: dict[int, list[_Title]] = {}
+    for index, (edge, page) in enumerate(zip(edges, pages, strict=True)):
+        for at, line in enumerate(edge.lines):
+            for number, words, is_in_front in _beside_number(line):
+                if number.isdecimal() and _may_run(line, page):
+                    title = _Title(index, at, f"{words}\x05", is_in_front)
+                    found.setdefault(int(number) - page.number, []).append(title)
+    from_one = {
+        f"{words}\x05"
+        for line in lines
+        for number, words, _ in _beside_number(line)
+        if number == "1"
+    }
+    running: set[str] = set()
+    for ahead, titles in found.items():
+        for title in _counting_pages(titles, from_one, is_ahead=ahead > 0, at_least=at_least):
+            edges[title.page].forms[title.at] |= {title.form}
+            running.add(title.form)
+    return frozenset(running)
+
+
+def _counting_pages(
+    titles: Sequence[_Title], from_one: AbstractSet[str], *, is_ahead: bool, at_least: int
+) -> Sequence[_Title]:
+    """Return the titles that come back, or none if their numbers may count something else.
+
+    Lessons count up with their pages too, but from 1, and invoices from anywhere; both have the
+    number always at the same end of the line.
+    """
+    pages = Counter(form for form, _ in {(title.form, title.page) for title in titles})
+    titles = [title for title in titles if pages[title.form] >= _COMES_BACK]
+    sides = Counter(title.is_in_front for title in titles)
+    if min(sides[True], sides[False]) < _COMES_BACK:
+        titles = [] if is_ahead else [each for each in titles if each.form not in from_one]
+    return titles if len({title.page for title in titles}) >= at_least else []
+
+
+def _peel(edges: Sequence[_Edge], titles: AbstractSet[str], *, at_least: int) -> None:
+    """Take off the outermost lines, layer by layer, while they are titles or on enough pages."""
     keys = [edge.keys() for edge in edges]
     for _ in range(_DEEPEST + 1):
         counts = Counter(key for page_keys in keys for key in page_keys)
-        shared = {key for key, count in counts.items() if count >= at_least}
+        shared = {key for key, count in counts.items() if count >= at_least} | titles
         running = [index for index, own in enumerate(keys) if not shared.isdisjoint(own)]
         for index in running:
             edges[index].removed += 1

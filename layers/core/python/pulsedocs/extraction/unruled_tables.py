@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
-from pulsedocs.model.tables import is_figure
+from pulsedocs.model.tables import CAPTION, is_figure
 from pulsedocs.model.years import YEAR
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
@@ -37,11 +37,6 @@ _NEAR: Final = 20.0  # points from columns to their common name
 _MARK: Final = re.compile(
     r"\W|o|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]"
     r"|\d+(?:\.\d+)+\.?|\[\d+\]"
-)
-_CAPTION: Final = re.compile(
-    r"(?:tab(?:l[ae]s?|leaux?|ela?|ell[ae]n?)?|fig(?:ur|uras?|ures?)?|abb(?:ildung(?:en)?)?)"
-    r"\.?\s\d+(?:[-.]\d+)*\s?[.:\u2013\u2014]",
-    re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 
@@ -378,7 +373,7 @@ def _is_label_above(rows: Sequence[Row], at: int) -> bool:
     """
     text = rows[at][0].text
     is_short = len(text) <= _LONGEST_LABEL and text[-1] != "."
-    return is_short and not _CAPTION.match(text) and at + 1 < len(rows) and len(rows[at + 1]) > 1
+    return is_short and not CAPTION.match(text) and at + 1 < len(rows) and len(rows[at + 1]) > 1
 
 
 def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
@@ -594,7 +589,7 @@ def _names(
     spans = list(spans)
     for line in reversed(above):
         foot = min(cell.bottom for cell in line)
-        if _CAPTION.match(line[0].text) or foot - top > _MOST_APART * (
+        if CAPTION.match(line[0].text) or foot - top > _MOST_APART * (
             line[0].words[0].box.top - line[0].words[0].box.bottom
         ):
             break
@@ -608,7 +603,9 @@ def _names(
             break
         if any(cell.left < labels and found for found, cell in zip(over, line, strict=True)):
             break  # a line of words that goes on over the columns
-        for found, cell in zip(over, line, strict=True):
+        is_lowest = not any(names[1:])
+        over, cells = _parted_names(over, line, spans) if is_lowest else (over, line)
+        for found, cell in zip(over, cells, strict=True):
             for column in [at + 1 for at in found] or [0]:
                 names[column] = [*cell.words, *names[column]]
             if len(found) == 1:  # what stands above stands over the names, not over the figures
@@ -648,20 +645,43 @@ def _reaches(line: Row, spans: Sequence[Reach], labels: float) -> list[list[int]
     return over
 
 
-def _from_left(cell: Cell, below: Sequence[Reach]) -> float:
+def _parted_names(
+    over: Sequence[list[int]], line: Row, spans: Sequence[Reach]
+) -> tuple[list[list[int]], Row]:
+    """Return names and their columns; of names that stand close together, each with its own."""
+    parted: list[tuple[list[int], Cell]] = []
+    for found, cell in zip(over, line, strict=True):
+        ends: Sequence[int] = ()
+        if 1 < len(found) <= len(cell.words):
+            words = [(word.box.left, word.box.right) for word in cell.words]
+            columns = [Box(spans[at][0], 0.0, spans[at][1], 0.0) for at in found]
+            sides = (_from_middle, _from_left, _from_right)
+            distance, ends = min(_shared_out(words, columns, side) for side in sides)
+            ends = ends if distance <= 2 * _EDGE * len(found) else ()
+        if ends:
+            names = (cell.words[first:end] for first, end in pairwise([0, *ends]))
+            parted += (([at], Cell(name)) for at, name in zip(found, names, strict=True))
+        else:
+            parted.append((found, cell))
+    return [found for found, _ in parted], [cell for _, cell in parted]
+
+
+def _from_left(cell: Cell | Box, below: Sequence[Reach]) -> float:
     return cell.left - below[0][0]
 
 
-def _from_right(cell: Cell, below: Sequence[Reach]) -> float:
+def _from_right(cell: Cell | Box, below: Sequence[Reach]) -> float:
     return cell.right - below[-1][1]
 
 
-def _from_middle(cell: Cell, below: Sequence[Reach]) -> float:
+def _from_middle(cell: Cell | Box, below: Sequence[Reach]) -> float:
     return (_from_left(cell, below) + _from_right(cell, below)) / 2
 
 
 def _shared_out(
-    spans: Sequence[Reach], names: Row, distance: Callable[[Cell, Sequence[Reach]], float]
+    spans: Sequence[Reach],
+    names: Sequence[Cell | Box],
+    distance: Callable[[Cell | Box, Sequence[Reach]], float],
 ) -> tuple[float, list[int]]:
     """Share all columns out among names in order, the nearest way; return how far, and the ends.
 

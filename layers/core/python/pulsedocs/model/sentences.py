@@ -95,6 +95,14 @@ _SPACED: Final = re.compile(
     r"|a\.\s?d|z\.\s?t|m\.\s?e|i\.\s?e|e\.\s?g|p\.\s?ex|t\.\s?ex|n\.\s?b|i\.\s?s\.\s?d)$"
 )
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_VARIABLE: Final = re.compile(
+    r"[^\W\d_]{2}[ \t](?:[fgjknqrtwxy]\.\s+(?:if|when|where|this|it|the|then|otherwise)\b"
+    r"|[kqwxy]\.\s+[A-Z\u00c0-\u00de][^\W\d_]*+(?!\.))"
+)
+"""A small letter that abbreviates little, behind a word and before what begins a sentence.
+
+Initials are capitals; but "Anna f. Berg" was born so, and Brzeg is "n. Odr\u0105".
+"""
 _UNIT: Final = re.compile(
     r"\d\s?[ghlmst]$|[\w\u00b2\u00b3]/[adghlms]$|\b(?!(?:19|20)\d\d\b)\d+\s?[VW]$"
 )
@@ -200,6 +208,8 @@ _STARTERS: Final = frozenset(
 )
 
 
+_REPEATED: Final = re.compile(r"(?:[\]>]|\b[A-Z]{2,20})$")
+"""Before an ellipsis, what a command takes more than once: "cp [OPTION]... SOURCE... FOLDER"."""
 _OF_A_COMMAND: Final = frozenset(">|&;\\")
 """What goes on with a line behind a text in quotation marks: `echo "Done." > log.txt`."""
 
@@ -209,7 +219,8 @@ def sentence_ends(text: str, start: int = 0, end: int | None = None) -> Iterator
     begin, last = start, len(text) if end is None else end
     for stop in _STOP.finditer(text, start, last):
         before = text[max(begin, stop.start() - _NEARBY) : stop.start()]
-        if _ends(before, stop.group(), text[stop.end() : min(stop.end() + _NEARBY, last)]):
+        after = text[stop.end() : min(stop.end() + _NEARBY, last)]
+        if _ends(before, stop.group(), after) or _ends_with_variable(before, stop.group(), after):
             yield stop.end()
             begin = stop.end()
 
@@ -231,14 +242,17 @@ def _may_be_within(word: str) -> bool:
 def _ends(before: str, stop: str, after: str) -> bool:
     """Say whether a stop ends a sentence; `before` begins no earlier than that sentence."""
     follows = after.lstrip()[:1]
-    if follows.islower() or after.lstrip(" \t")[:1] in _OF_A_COMMAND:
+    beside = after.lstrip(" \t")[:1]  # on the same line
+    if follows.islower() or beside in _OF_A_COMMAND:
         return False
     if not stop.startswith(".") or stop.startswith(".."):
-        return True
+        is_ellipsis = stop.startswith(("..", "\u2026"))
+        return not (is_ellipsis and (beside.isdigit() or _REPEATED.search(before)))
     match = _LAST_WORD.search(before)
     word = match.group().lower().lstrip(".") if match else ""
     is_unit = _UNIT.search(before) is not None
-    if (word in _NEVER_LAST and not is_unit) or _SPACED.search(before.lower()):
+    is_versus = word != "v" or before.endswith("v")  # "the set V" is one
+    if (word in _NEVER_LAST and is_versus and not is_unit) or _SPACED.search(before.lower()):
         return False
     if _NUMBER.fullmatch(word):
         return not (before.strip() == word or _is_of_a_date(before, word, after))
@@ -246,6 +260,11 @@ def _ends(before: str, stop: str, after: str) -> bool:
         is_initial = len(word) == 1 and not is_unit
         return not _CODE.match(after) and (not is_initial or not follows or _begins(after))
     return is_unit or not _may_be_within(word) or not follows or _begins(after)
+
+
+def _ends_with_variable(before: str, stop: str, after: str) -> bool:
+    is_variable = _VARIABLE.match(f"{before[-len('of n') :]}{stop}{after}") is not None
+    return is_variable and not _SPACED.search(before.lower())
 
 
 def _is_of_a_date(before: str, number: str, after: str) -> bool:

@@ -18,6 +18,13 @@ LONGEST_REPEATED: Final = 60  # characters; what is longer names no row and no c
 MOST_COLUMNS: Final = 50  # that a cell may reach over
 MOST_ROWS: Final = 1_000
 
+CAPTION: Final = re.compile(
+    r"(?:tab(?:l[ae]s?|leaux?|ela?|ell[ae]n?)?|fig(?:ur|uras?|ures?)?|abb(?:ildung(?:en)?)?)"
+    r"\.?\s(?:\d+(?:[-.]\d+)*|[IVX]+)(?:\s?[.:\u2013\u2014]|$)",
+    re.IGNORECASE,
+)
+"""How the caption of a table or a figure begins; "Table 3" may stand alone on its line."""
+
 _MOST_HEADS: Final = 4  # lines
 _ROWS_SEEN: Final = 8  # that tell what the first ones are
 _BETWEEN_CELLS: Final = re.compile(r" \|(?= )")

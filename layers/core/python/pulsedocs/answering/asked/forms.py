@@ -9,14 +9,13 @@ from typing import Final
 from pulsedocs.answering.asked.terms import (
     FORM_WORDS,
     NAMED_A,
-    OPTION,
     PART,
     THOUSANDS,
     WORD,
     in_one,
 )
 from pulsedocs.answering.languages import as_typed
-from pulsedocs.answering.wording import alike_from_start, folded
+from pulsedocs.answering.wording import OPTION, alike_from_start, folded
 from pulsedocs.model.years import with_plain_quarters, years_in
 
 FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" is no "car"

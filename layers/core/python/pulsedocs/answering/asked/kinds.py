@@ -424,14 +424,17 @@ def _number_of(pattern: re.Pattern[str]) -> _Has:
 
 
 def _lasts_or_measures(_asked: str, own: str, text: str) -> bool:
-    """Say whether a text gives a length: 36 months, 25 m or 12 pages, not 10:30."""
+    """Say whether a text gives a length: 36 months, 25 m, 12 pages or 256 bits, not 10:30."""
     is_measured = has_number(own) and any(one.search(text) for one in (LENGTH, _OF_PARTS))
     return is_measured or SPAN.search(text) is not None
 
 
 _OF_PARTS: Final = re.compile(
-    r"\b(?:pages?|words?|lines?|letters?|characters?|digits?|chapters?)\b"
+    r"\b(?:pages?|words?|lines?|columns?|letters?|characters?|digits?|chapters?|octets?"
+    r"|(?<!\b[Aa] )bits?|\w{0,4}bytes?)\b|\d\s?(?:[kKMG]i?)?B\b"
 )
+_IS_KEPT: Final = r"\b(?:open|closed|valid|available|kept|stored|retained|saved|cached)\b"
+"""What goes on for a time, though it has a length, too: a file, a key."""
 _NAMES_IT: Final = (
     r"^\W*(?:(?:(?:at|to|under) )?(?:what|which)\b[^,?]{0,60}|wie (?:lautet|ist)\b[^,?]{0,60}"
     r"|(?:(?:an|unter) )?welche[rn]?\b[^,?]{0,60}|(?:a )?quel(?:le)?\b[^,?]{0,60}"
@@ -547,15 +550,17 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "length",
         re.compile(
-            r"\bhow long (?:is|are|was|were)\b(?!.*\b(?:open|closed|valid|available)\b)"
-            r"|\bhow long (?:may|can|must|should|will)\b.*\bbe(?=\W*$|\W+at (?:least|most)\b)"
+            rf"\bhow long (?:is|are|was|were)\b(?!.*{_IS_KEPT})"
+            r"|\bhow long (?:may|can|must|should|will|do|does)\b.*"
+            r"\b(?:be|get|become)(?=\W*$|\W+at (?:least|most)\b)"
         ),
         _lasts_or_measures,
     ),
     (
         "duration",
         re.compile(
-            r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)|wie lange"
+            r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)"
+            r"|how long (?:is|are|was|were)\b.*\b(?:kept|stored|retained|saved|cached)|wie lange"
             r"|combien de temps"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),

@@ -7,11 +7,10 @@ from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.languages import SMALL_IN_ANY, SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.wording import OPTION
 from pulsedocs.model.letters import ALPHANUMERIC
 
 WORD: Final = re.compile(rf"{ALPHANUMERIC}(?:[-.&'\u2019]{ALPHANUMERIC})*")
-OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
-"""An option of a command, whose capitals count: "-v", "-V", "--verbose"."""
 PART: Final = re.compile(ALPHANUMERIC)
 THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 """What separates groups of three digits: "1,500" is "1500"."""

@@ -27,6 +27,7 @@ from pulsedocs.answering.sentences import (
     is_ended,
     is_item,
     is_labelled,
+    is_options,
 )
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.wording import ITEM_NUMBER, covered, numbers_in, stems
@@ -124,8 +125,8 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
             telling.append(Read(led, before=read_after(words), lead=lead, by_line=True))
             continue
         row = row_of(words)
-        if _says_something(words, row):
-            own = words if row else with_its_term(words)
+        own = words if row else with_its_term(words)
+        if _says_something(words, row) or (own is not words and not is_heading(words)):
             telling.append(Read(own, row, "" if row else read_after(own)))
     asked = stems(question)
     shared = [covered(asked, one.plain) for one in telling]
@@ -216,6 +217,7 @@ def _has_empty_box(text: str) -> bool:
 def stands_alone(sentence: str) -> bool:
     """Say whether words are a whole statement, as a line with a ticked box is."""
     is_whole = is_ended(sentence) or is_item(sentence) or is_labelled(sentence)
+    is_whole = is_whole or ("\n" in sentence and is_options(sentence.partition("\n")[0]))
     is_led = _LEADS_TO_LINES.search(sentence) or _TICKED.search(sentence)
     return is_whole or is_led is not None
 
