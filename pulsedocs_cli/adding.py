@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -12,6 +13,7 @@ import click
 
 from pulsedocs.client import DocumentInput, PulseDocs
 from pulsedocs.client.results import result_of
+from pulsedocs.extraction.encoding import codec_of
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.folders import documents_at
 from pulsedocs_cli.parameters import in_a_collection, json_object
@@ -48,9 +50,30 @@ def _chosen(*, profile: str | None, **options: Any) -> dict[str, Any]:  # noqa: 
     return options if profile is None else {**options, "chunking": {"profile": profile}}
 
 
+def _known_encoding(_: click.Context, __: click.Parameter, label: str | None) -> str | None:
+    if label is not None and codec_of(label) is None:
+        raise click.BadParameter(f"{label!r} is no encoding that browsers know beside UTF-8")
+    return label
+
+
+def _in_encoding(documents: Sequence[DocumentInput], label: str | None) -> list[DocumentInput]:
+    """Return documents of which each text says what it is in."""
+    return [
+        replace(one, content_type=f"{one.type}; charset={label}")
+        if label is not None and one.type.startswith("text/")
+        else one
+        for one in documents
+    ]
+
+
 @click.command()
 @click.argument("paths", type=a_path, nargs=-1, required=True)
 @_choosing
+@click.option(
+    "--encoding",
+    callback=_known_encoding,
+    help="What texts are in that are not UTF-8: windows-1251, Shift_JIS.",
+)
 @click.option(
     "--watch",
     is_flag=True,
@@ -62,6 +85,7 @@ def add(
     stage: PulseDocs,
     *,
     paths: tuple[Path, ...],
+    encoding: str | None,
     watch: bool,
     as_json: bool,
     **options: Any,  # noqa: ANN401 -- fields of the contract
@@ -87,11 +111,11 @@ def add(
         say("nothing to add: no file of a kind that is read", err=True)
     known = _stamps(documents)
     tell = partial(_tell_as_json, in_lines=watch) if as_json else partial(_tell, stage)
-    is_whole = _add(stage, documents, options, tell)
+    is_whole = _add(stage, _in_encoding(documents, encoding), options, tell)
     if watch:
         say("watching; Ctrl-C ends it", err=True)
         for changed in _changes(paths, known):
-            _add(stage, changed, options, tell)
+            _add(stage, _in_encoding(changed, encoding), options, tell)
     elif not is_whole:
         raise SystemExit(1)
 

@@ -19,10 +19,15 @@ from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
 from pulsedocs.model.languages import language_named, text_search_of
 
+
+def _each_by_itself(names: list[str]) -> list[str]:
+    """Return the languages that Tesseract would be told as one word: "eng+deu"."""
+    return [name for several in names for name in several.split("+")]
+
+
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Language = Annotated[str, Field(pattern=r"^[A-Za-z_]{1,63}$"), AfterValidator(language_named)]
-LanguageCode = Annotated[str, Field(pattern=r"^[a-z]{3}$")]
-LanguageCodes = Annotated[list[LanguageCode], Field(max_length=8)]
+LanguageCodes = Annotated[list[Choice], Field(max_length=8), AfterValidator(_each_by_itself)]
 
 
 class CollectionRequest(BaseModel):

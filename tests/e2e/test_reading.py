@@ -388,15 +388,19 @@ def test_a_collection_chooses_the_languages_of_words_on_its_pictures(tenant: Ten
     for name, languages in (("english", ["eng"]), ("unread", []), ("as the stage says", None)):
         made = tenant.post("/collections", {"name": name, "ocr_languages": languages})
         assert made["ocr_languages"] == languages
-    refused = tenant.send("POST", "/collections", {"name": "j", "ocr_languages": ["eng", "jpn"]})
+    joined = tenant.post("/collections", {"name": "joined", "ocr_languages": ["deu+eng"]})
+    refused = tenant.send(
+        "POST", "/collections", {"name": "j", "ocr_languages": ["eng+chi_sim_vert"]}
+    )
     kept = tenant.send("PATCH", "/collections/english", {"ocr_languages": ["kli"]})
 
     read = tenant.ingest(body, filename="e.pdf", content_type=PDF, collection="english")
     unread = tenant.ingest(body, filename="u.pdf", content_type=PDF, collection="unread")
 
+    assert joined["ocr_languages"] == ["deu", "eng"]
     assert [refused.status_code, kept.status_code] == [422, 422]
     assert refused.json()["code"] == "UNKNOWN_OCR_LANGUAGE"
-    assert "jpn" in refused.json()["detail"]
+    assert "chi_sim_vert" in refused.json()["detail"]
     assert "eng, deu" in refused.json()["detail"]
     assert (read["outcome"], unread["outcome"]) == ("PUBLISHED", "EMPTY")
     start = page(tenant, read["document_id"])["text"].index("Mill")

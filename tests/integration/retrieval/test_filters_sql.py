@@ -30,7 +30,14 @@ PAPERS: dict[str, dict[str, Any]] = {
     "bob": {
         "source": "a.txt",
         "content_type": "text/plain",
-        "metadata": {"user_id": "bob", "n": 9.5, "day": "2023-12-31", "is_standalone": False},
+        "title": "Cafe\u0301",
+        "metadata": {
+            "user_id": "bob",
+            "n": 9.5,
+            "day": "2023-12-31",
+            "is_standalone": False,
+            "city": "Z\u00fcrich",
+        },
     },
     "cat": {
         "source": "c.pdf",
@@ -40,6 +47,7 @@ PAPERS: dict[str, dict[str, Any]] = {
             "owner.team": "y",
             "none": None,
             "tags": ["hr", 7],
+            "city": ["Zu\u0308rich"],
         },
     },
 }
@@ -58,6 +66,9 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"tags": {"$nin": ["hr"]}}, {"ann", "bob"}),
     ({"tags": {"$gt": "a"}}, set()),
     ({"owner": "x"}, set()),
+    ({"city": "Z\u00fcrich"}, {"bob", "cat"}),
+    ({"city": {"$ne": "Zu\u0308rich"}}, {"ann"}),
+    ({"city": {"$in": ["Bern", "Zu\u0308rich"]}}, {"bob", "cat"}),
     ({"n": 10}, {"ann"}),
     ({"n": 10.0}, {"ann"}),
     ({"n": "10"}, {"cat"}),
@@ -77,7 +88,8 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"document_id": {"$in": [str(ANN), str(uuid4())]}}, {"ann"}),
     ({"source": {"$gt": "a.txt"}}, {"ann", "cat"}),
     ({"title": "Bee"}, {"ann"}),
-    ({"title": {"$exists": False}}, {"bob", "cat"}),
+    ({"title": "Caf\u00e9"}, {"bob"}),
+    ({"title": {"$exists": False}}, {"cat"}),
     ({"title": {"$ne": "Bee"}}, {"bob", "cat"}),
     ({"content_type": "text/plain"}, {"bob"}),
     ({"content_type": {"$in": ["text/plain", "text/html"]}}, {"bob"}),
@@ -140,7 +152,7 @@ FILTERS = st.recursive(
 )
 OURS = re.compile(
     r"%\(filter_\d+\)s|::\w+(\[\])?|document\.metadata|jsonb_typeof|#>>?|->|COLLATE \"C\""
-    r"|ARRAY\[\]::text\[\]|'string'|coalesce|IS TRUE|IS NOT NULL|AND|OR|NOT|TRUE|[<>=@(), ]"
+    r"|ARRAY\[\]::text\[\]|'string'|coalesce|IS TRUE|IS NOT NULL|AND|ANY|OR|NOT|TRUE|[<>=@(), ]"
 )
 
 

@@ -544,6 +544,22 @@ def test_what_costs_nothing_has_a_price_and_a_day_has_no_hour(
 
 
 @pytest.mark.parametrize(
+    "price",
+    [
+        *("500.000 \u0111", "\u20ab 500.000", "500 z\u0142", "500 K\u010d", "\u20ba500", "500 TL"),
+        *("5\u4e07\u5186", "500\u5143", "500 \uc6d0", "5\ub9cc \uc6d0", "500 \u0e1a\u0e32\u0e17"),
+        *("500 \u0440\u0443\u0431.", "500 \u20bd", "500 \u0930\u0941\u092a\u092f\u0947"),
+        *("500 \u0433\u0440\u043d", "500 Ft", "500 kr.", "500 lei", "\u0e3f500"),
+    ],
+)
+def test_money_of_other_countries_is_money(price: str) -> None:
+    question = "How much does the ticket cost?"
+
+    assert match(question, f"The ticket costs {price}").kind is None
+    assert match(question, "The ticket costs 5 lira\u0144cz or 2 kra.").kind == "money"
+
+
+@pytest.mark.parametrize(
     ("question", "sentence", "is_met"),
     [
         ("What if the rent is three months late?", "3. Late rent is asked for each month.", False),

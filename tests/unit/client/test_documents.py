@@ -86,3 +86,21 @@ def test_a_deletion_is_verified_by_the_words_that_the_stage_read(tmp_path: Path)
 
     assert shingles
     assert not any("comment" in each or "nobody" in each for each in shingles)
+
+
+def test_a_text_is_sent_as_utf8_if_its_type_says_what_it_is_in(tmp_path: Path) -> None:
+    path, words = tmp_path / "a.txt", "Цена 5 €"
+    stated = "text/plain; charset=windows-1251"
+    path.write_bytes(words.encode("cp1251"))
+
+    for document in (
+        DocumentInput.file(path, content_type=stated),
+        DocumentInput.binary(words.encode("cp1251"), name="a.txt", content_type=stated),
+        DocumentInput.binary(words.encode(), name="a.txt", content_type=stated),
+    ):
+        with document.opened() as body:
+            assert body.read() == words.encode()
+        assert document.registration()["size"] == len(words.encode())
+    unknown = DocumentInput.file(path, content_type="text/plain; charset=utf-9")
+    with unknown.opened() as body:
+        assert body.read() == words.encode("cp1251")

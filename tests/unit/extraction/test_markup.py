@@ -341,6 +341,15 @@ def test_labels_of_encodings_mean_what_they_mean_to_browsers(
     assert page.text == words
 
 
+@pytest.mark.parametrize("content_type", [HTML, "application/xhtml+xml"])
+def test_xhtml_is_read_in_the_encoding_of_its_xml_declaration(content_type: str) -> None:
+    page = '<?xml version="1.0" encoding="windows-1251"?><html><body><p>Цена 5 €</p></body></html>'
+
+    opened = open_file(page.encode("cp1251"), content_type=content_type, budgets=Budgets())
+
+    assert [page.text for page in opened.pages()] == ["Цена 5 €"]
+
+
 @pytest.mark.parametrize(
     "declared",
     [
@@ -349,6 +358,7 @@ def test_labels_of_encodings_mean_what_they_mean_to_browsers(
         "<meta charset=windows-9>",
         "<meta charset=cp037>",
         "<!-- <meta charset=windows-1252> -->",
+        "<p><?xml encoding='windows-1252'?>",
     ],
 )
 def test_a_page_that_declares_no_encoding_of_its_bytes_is_refused(declared: str) -> None:

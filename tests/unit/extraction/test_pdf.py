@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -358,6 +358,77 @@ def test_an_arabic_word_of_stated_letters_is_read_from_its_right_end(matrix: byt
     assert page.text.strip() == word
     first, last = (boxes_of(body, words_at(page.text, (at, at + 1))).boxes[0][0] for at in (0, 3))
     assert (first > last) == (matrix[:1] == b"1")
+
+
+WIDTHS = {
+    **dict.fromkeys(" .,/[]", 3.34),
+    **dict.fromkeys("()", 4.0),
+    **dict.fromkeys("0123456789$", 6.67),
+    "%": 10.67,
+}
+"""Of Helvetica of 12 points; its A and B are 8 points wide."""
+
+
+def drawn(line: Sequence[str], *, y: int = 700) -> bytes:
+    """Draw a line from left to right, as Chromium does: letters that it states, and no spaces."""
+    x, parts = 72.0, list[bytes]()
+    for sign in line:
+        if sign.isascii():
+            shown = b"" if sign == " " else b"1 0 0 1 %.2f %d Tm (%s) Tj " % (x, y, sign.encode())
+            parts.append(shown.replace(b"(()", b"(\\()").replace(b"())", b"(\\))"))
+        else:
+            stated = sign.encode("utf-16-be").hex().encode()
+            parts.append(b"/Span<</ActualText <FEFF%s>>> BDC " % stated)
+            if len(sign) > 1:  # its mark first, below
+                parts.append(b"1 0 0 1 %.2f %d Tm (') Tj " % (x + 3, y - 5))
+            parts.append(b"1 0 0 1 %.2f %d Tm (A) Tj EMC " % (x, y))
+        x += WIDTHS.get(sign, 8.0)
+    return b"BT /F 12 Tf %s ET " % b"".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        (
+            ".\u0637\u0642\u0641 [\u0628\u0623] %15 \u060c\u0631\u0639\u0633",
+            "\u0633\u0639\u0631\u060c 15% [\u0623\u0628] \u0641\u0642\u0637.",
+        ),
+        (
+            ".2,500 (\u05d1) 17% ,12/05/2024 \u05d0 AB B24 \u05df\u05d5\u05e4",
+            "\u05e4\u05d5\u05df AB B24 \u05d0 12/05/2024, 17% (\u05d1) 2,500.",
+        ),
+        ("A ABBA \u05df\u05d5\u05e4 A", "A ABBA \u05e4\u05d5\u05df A"),
+        (
+            ["\u05d0", "\u05e8\u05b5", "\u05d1\u05b0", " ", "(", "\u05d1\u05b0", "\u05d0", ")"],
+            "(\u05d0\u05d1\u05b0) \u05d1\u05b0\u05e8\u05b5\u05d0",
+        ),
+    ],
+)
+def test_a_line_of_arabic_or_hebrew_is_read_as_it_is_drawn(line: Sequence[str], read: str) -> None:
+    body = one_page(drawn(line) + drawn(line, y=680))
+
+    [page] = pages_of(body)
+
+    assert page.text.split("\n") == [read, read]
+    at = read.index("\u05d5" if "\u05d5" in read else "\u0623" if "\u0623" in read else "\u05d0")
+    found = boxes_of(body, page=1, ranges=[(at, at + 1)], text_sha256=text_digest(page.text))
+    place = max(place for place, sign in enumerate(line) if sign == read[at])
+    left = 72 + sum(WIDTHS.get(sign, 8.0) for sign in line[:place])
+    assert found.boxes[0][0] == pytest.approx(left, abs=0.5)
+
+
+def test_a_letter_that_is_drawn_in_pieces_is_read_once() -> None:
+    """Of Thai; marks begin right of the next letter."""
+    letters = {0: "\u0e2a\u0e31", 8: "\u0e0d", 16: "\u0e0a\u0e48", 30: "\u0e32"}
+    pieces = b"".join(
+        b"/Span<</ActualText <FEFF%s>>> BDC 1 0 0 1 %d 700 Tm (A) Tj 8.5 0 Td (') Tj EMC "
+        % (stated.encode("utf-16-be").hex().encode(), 72 + x)
+        for x, stated in letters.items()
+    )
+
+    [page] = pages_of(one_page(b"BT /F 12 Tf %s ET" % pieces))
+
+    assert page.text.strip() == "\u0e2a\u0e31\u0e0d\u0e0a\u0e48 \u0e32"
 
 
 def test_budgets_end_the_reading() -> None:

@@ -215,6 +215,7 @@ class TextNotUTF8(DocumentRejected):
     guidance = (
         "Save the file as UTF-8 without NUL characters and upload it again; where its encoding is"
         " known (WINDOWS-1252 in Western Europe, WINDOWS-1251 for Russian, GB18030, SHIFT_JIS),"
+        " `pulsedocs add FILE --encoding windows-1251` sends it so, and"
         " `iconv -f ENCODING -t UTF-8 FILE` writes it anew."
     )
 

@@ -1,27 +1,34 @@
 """What can be added: a file, a text or bytes, each with metadata and chunking of its own."""
 
 import mimetypes
+import re
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from hashlib import file_digest
 from io import BytesIO
 from os.path import commonpath
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Self
+from typing import Any, BinaryIO, Final, Literal, Self
 
 from pulsedocs.client.refusals import encoded
+from pulsedocs.extraction.encoding import codec_of
 from pulsedocs.model.documents import composed
 
+_CHARSET: Final = re.compile(r"text/[^;]+;\s*charset\s*=\s*\"?([\w.:-]+)\"?\s*", re.IGNORECASE)
 _OWN_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".rst": "text/x-rst"}
 """Types that a machine's own table may lack."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentInput:
-    """One document. `name` is its source: what citations show and versions are told apart by."""
+    """One document. `name` is its source: what citations show and versions are told apart by.
+
+    A text that is not UTF-8 is sent as such where its type says what it is in:
+    "text/plain; charset=windows-1251".
+    """
 
     source: Path | str | bytes
     source_type: Literal["file", "text", "binary"]
@@ -91,7 +98,7 @@ class DocumentInput:
 
     @property
     def size(self) -> int:
-        if isinstance(self.source, Path):
+        if isinstance(self.source, Path) and self._codec is None:
             return self.source.stat().st_size
         return len(self._bytes())
 
@@ -103,7 +110,7 @@ class DocumentInput:
 
     @contextmanager
     def opened(self) -> Generator[BinaryIO]:
-        if isinstance(self.source, Path):
+        if isinstance(self.source, Path) and self._codec is None:
             with self.source.open("rb") as file:
                 yield file
         else:
@@ -122,8 +129,26 @@ class DocumentInput:
             fields["chunking"] = dict(self.custom_chunking)
         return {name: value for name, value in fields.items() if value is not None}
 
+    @property
+    def _codec(self) -> str | None:
+        stated = _CHARSET.fullmatch(self.content_type or "")
+        return codec_of(stated[1]) if stated else None
+
     def _bytes(self) -> bytes:
-        return encoded(self.source) if isinstance(self.source, str) else bytes(self.source)  # pyright: ignore[reportArgumentType] -- a Path is not asked
+        if isinstance(self.source, str):
+            return encoded(self.source)
+        body = self.source.read_bytes() if isinstance(self.source, Path) else bytes(self.source)
+        return body if self._codec is None else _as_utf8(body, self._codec)
+
+
+def _as_utf8(body: bytes, codec: str) -> bytes:
+    """Return a text that is not UTF-8 as such; one that is not in its encoding either as it is."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        with suppress(UnicodeDecodeError):
+            return body.decode(codec).encode()
+    return body
 
 
 def type_of_name(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The text of a file: by the mark it begins with, by what HTML declares, else UTF-8."""
+"""The text of a file: by the mark it begins with, by what HTML or XML declares, else UTF-8."""
 
 import codecs
 import re
@@ -13,10 +13,12 @@ _WIDE_MARKS: Final = {
     codecs.BOM_UTF16_BE: "utf-16",
     codecs.BOM_UTF32_BE: "utf-32",
 }
-_PRESCANNED: Final = 1_024  # bytes in which HTML declares its encoding
+_PRESCANNED: Final = 1_024  # bytes in which a page declares its encoding
 _COMMENT: Final = re.compile(rb"<!--(?:-?>|.*?(?:-->|\Z))", re.DOTALL)
 _DECLARED: Final = re.compile(
-    rb"<meta\b[^>]{0,200}?\bcharset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})", re.IGNORECASE
+    rb"(?:\A\s{0,9}<\?xml\b[^>]{0,200}?\bencoding|<meta\b[^>]{0,200}?\bcharset)"
+    rb"\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})",
+    re.IGNORECASE,
 )
 _CODECS: Final = {
     **{f"{windows}125{n}": f"cp125{n}" for windows in ("windows", "cp", "xcp") for n in range(9)},

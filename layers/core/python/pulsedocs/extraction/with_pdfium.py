@@ -38,9 +38,10 @@ from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.picture import Picture
 from pulsedocs.extraction.picture_places import places_in
 from pulsedocs.extraction.raised_numbers import with_raised_numbers
-from pulsedocs.extraction.right_to_left import with_words_turned
+from pulsedocs.extraction.right_to_left import BRACKETS, with_lines_turned
 from pulsedocs.extraction.scripts import raised
 from pulsedocs.extraction.sheet import CharacterBoxes, sheet_of
+from pulsedocs.extraction.stated_text import pieces_on, with_stated_once
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting
@@ -259,7 +260,9 @@ def _shown_text(
     lines = None if unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
     if unseen.objects or unseen.masked or fields or lines:
         shown = _chosen_text(text_page, shown, unseen, fields, lines)
-    text, character_at = with_words_turned(shown.text, text_page, shown.character_at)
+    text, character_at, pieces = shown.text, shown.character_at, pieces_on(page, shown.text)
+    text, character_at = with_stated_once(text, text_page, character_at, pieces)
+    text, character_at = with_lines_turned(text, text_page, character_at, pieces)
     text, character_at = with_marks_in_place(text, text_page, character_at)
     text, character_at = with_raised_numbers(text, text_page, character_at)
     depths = depths_of(text, text_page, character_at)
@@ -341,7 +344,7 @@ def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Head
     # tells whether they do.
     last = len(text.rstrip()) - 1
     drawn = chr(pdfium.code_of_character(text_page, shown.character_at(last)))
-    if text[last] not in {drawn, raised(drawn), *_HYPHENS}:
+    if text[last] not in {drawn, raised(drawn), *_HYPHENS, *BRACKETS}:
         return ()
     typesetting = Typesetting(page, text_page)
     return tuple(

@@ -23,76 +23,39 @@ _STOP_OR_CLOSER: Final = STOPS + CLOSERS.replace("\\", "")
 _NEARBY: Final = 40  # characters around a stop that decide whether it ends a sentence
 
 _NEVER_LAST: Final = frozenset(
-    (
-        *(
-            "mr",
-            "mrs",
-            "ms",
-            "dr",
-            "prof",
-            "rev",
-            "hon",
-            "gen",
-            "col",
-            "sgt",
-            "capt",
-            "lt",
-            "messrs",
-        ),
-        *("vs", "v", "eg", "ie", "cf", "e.g", "i.e", "viz", "resp", "incl", "excl", "esp"),
-        *("fig", "figs", "eq", "eqs", "sec", "secs", "ch", "chap", "art", "arts", "pp", "vols"),
-        *("bzw", "z.b", "d.h", "u.a", "v.a", "i.d.r", "evtl", "ggf", "inkl", "exkl", "zzgl", "vgl"),
-        *("hr", "hrn", "fr", "dipl", "ing", "bspw", "sog", "gem", "lt", "mind", "einschl", "ca"),
-        *("mme", "mlle", "mm", "p.ex", "env", "sra", "srta", "dra", "ud", "uds", "n\u00fam", "sig"),
-        *("bijv", "d.w.z", "o.a", "dhr", "mevr", "t.ex", "bl.a", "dvs", "np", "tzn"),
-    )
+    """
+    mr mrs ms dr prof rev hon gen col sgt capt lt messrs vs v eg ie cf e.g i.e viz resp incl excl
+    esp fig figs eq eqs sec secs ch chap art arts pp vols bzw z.b d.h u.a v.a i.d.r evtl ggf inkl
+    exkl zzgl vgl hr hrn fr dipl ing bspw sog gem mind einschl ca mme mlle mm p.ex env sra srta dra
+    ud uds núm sig bijv d.w.z o.a dhr mevr t.ex bl.a dvs np tzn
+    ul pl inż św zob woj tzw godz poz rozdz ks nám tř čl odst písm obr tzv např popř judr mudr
+    ул кв пл просп пер бул вул наб обл гр буд проф акад доц зав гл ст см
+    τηλ αρ σελ εικ κα αρθ οδ λεωφ βλ πλ डॉ प्रो सं पृ
+    tp ths pgs đt jl bpk mah doç bkz müd șos alin jud
+    p.ej dª dña excmo ilmo exmo exma profa nº n.º tfno telf ctra
+    dott dott.ssa avv geom sig.ra sig.na p.zza c.so v.le spett réf boul
+    ún ker sz krt ld vö jf tlf tfn s.k
+    """.split()  # noqa: RUF001, SIM905 -- Russian and Greek are meant; as a list it takes eighty lines
 )
 _LAST_UNLESS_NUMBERED: Final = frozenset(
-    (
-        *("no", "nos", "p", "pos", "item", "para", "paras", "clause", "vol", "ver", "ext", "tel"),
-        *("nr", "nrn", "abs", "ziff", "kap", "bd", "s", "str", "seite", "anm", "tab", "abb", "rn"),
-        *("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "okt", "nov"),
-        *(
-            "dec",
-            "dez",
-            "p\u00e1g",
-            "p\u00e1gs",
-            "pag",
-            "blz",
-            "kl",
-            "rd",
-            "ser",
-            "serial",
-            "model",
-        ),
-    )
+    """
+    no nos p pos item para paras clause vol ver ext nr nrn abs ziff kap s seite anm tab abb rn jan
+    feb mar apr jun jul aug sep sept oct okt nov dec dez pág págs pag blz kl rd ser serial model
+    km rs rp br bl sc et ap apt cap kb ust pkt рис табл стр бр бл रु
+    """.split()  # noqa: RUF001, SIM905 -- Russian is meant; as a list it takes eighty lines
 )
 _SELDOM_LAST: Final = frozenset(
-    (
-        *("inc", "ltd", "co", "corp", "llc", "plc", "bros", "jr", "sr", "st", "ave", "blvd", "mt"),
-        *(
-            "etc",
-            "al",
-            "av",
-            "ed",
-            "eds",
-            "est",
-            "dept",
-            "univ",
-            "assn",
-            "govt",
-            "max",
-            "min",
-            "approx",
-        ),
-        *("avg", "temp", "qty", "usw", "u.s.w", "ecc", "enz", "o.\u00e4", "u.\u00e4", "zz", "chr"),
-        *("gmbh", "jh", "jhd", "mio", "mrd", "tsd", "std", "sek", "stk", "fa", "geb", "gest"),
-        *("a.m", "p.m", "ph.d", "m.d", "b.a", "b.c", "a.d", "d.c", "u.k", "e.u", "e.v", "s.a"),
-    )
+    """
+    inc ltd co corp llc plc bros jr sr st ave blvd mt etc al av ed eds est dept univ assn govt max
+    min approx avg temp qty usw u.s.w ecc enz o.ä u.ä zz chr gmbh jh jhd mio mrd tsd std sek stk fa
+    geb gest a.m p.m ph.d m.d b.a b.c a.d d.c u.k e.u e.v s.a
+    hab mgr sv eng bul bd str tel tél im тел им др пр cad cd sok sk md gs ts bc stb itd itp atd
+    """.split()  # noqa: SIM905 -- as a list it takes eighty lines
 )
+_STREET: Final = "str"  # "Goethestr. 5"
 _SPACED: Final = re.compile(
     r"(?:^|[^\w.])(?:z\.\s?b|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d\.\s?r|o\.\s?g|u\.\s?u|s\.\s?o|s\.\s?u"
-    r"|a\.\s?d|z\.\s?t|m\.\s?e|i\.\s?e|e\.\s?g|p\.\s?ex|t\.\s?ex|n\.\s?b|i\.\s?s\.\s?d)$"
+    r"|a\.\s?d|z\.\s?t|m\.\s?e|i\.\s?e|e\.\s?g|p\.\s?ex|t\.\s?ex|n\.\s?b|n\.\s?med|i\.\s?s\.\s?d)$"
 )
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _VARIABLE: Final = re.compile(
@@ -104,9 +67,13 @@ _VARIABLE: Final = re.compile(
 Initials are capitals; but "Anna f. Berg" was born so, and Brzeg is "n. Odr\u0105".
 """
 _UNIT: Final = re.compile(
-    r"\d\s?[ghlmst]$|[\w\u00b2\u00b3]/[adghlms]$|\b(?!(?:19|20)\d\d\b)\d+\s?[VW]$"
+    r"\d\s?(?:[ghlmst]|\u0441\u043c|\u0433\u0440)$|\b\u043a\u0432\.\s?\u043c$|[\w\u00b2\u00b3]/[adghlms]$"
+    r"|\b(?!(?:19|20)\d\d\b)\d+\s?[VW]$"
 )
-"""A letter behind a figure that is a unit and no initial: "40 l", "60 km/h", "230 V"."""
+"""A letter behind a figure that is a unit and no initial: "40 l", "60 km/h", "230 V".
+
+Of Russian ones centimetres and grams are also abbreviations ("see", "city"), and square metres two.
+"""
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
 _ORDINAL: Final = re.compile(
     r"(?:^|\s)(?:am|im|der|die|das|den|dem|des|vom|zum|zur|bis|ab|seit|jede[nrs]?|und|el|le|il)"
@@ -119,92 +86,23 @@ _MONTH: Final = re.compile(
     re.IGNORECASE,
 )
 _CODE: Final = re.compile(r"\W*(?:\w*\d|[A-Z]{1,5}[ /-]\d|[IVXLC]+\b|[A-Z]\b(?![.']))")
-_LAST_WORD: Final = re.compile(
-    "([\\w.\u00b0]+)$"
-)  # the degree sign: the C of 45 \u00b0C is no initial
-_FIRST_WORD: Final = re.compile(r"[^\w(\u00a7]*([^\W\d_]+(?:'\w+)?)(?P<stop>\.)?")
+_LAST_WORD: Final = re.compile(r"([\w.\u00b0\u0900-\u0963]+)$")
+"""With the degree sign, since the C of 45 \u00b0C is no initial, and the vowel signs of Hindi."""
+_FIRST_WORD: Final = re.compile(r"[^\w(\u00a7]*([^\W\d_]++(?:'\w+)?)(?!\w)(?P<stop>[.:])?")
 _STARTERS: Final = frozenset(
-    (
-        *("the", "a", "an", "it", "its", "this", "that", "these", "those", "there", "here", "he"),
-        *(
-            "she",
-            "they",
-            "we",
-            "you",
-            "i",
-            "in",
-            "on",
-            "at",
-            "for",
-            "from",
-            "by",
-            "with",
-            "as",
-            "if",
-        ),
-        *("when", "while", "where", "after", "before", "however", "but", "and", "or", "so", "all"),
-        *("not", "each", "every", "some", "any", "our", "their", "his", "her", "my", "your", "to"),
-        *("what", "who", "which", "how", "why", "do", "does", "please", "both", "once", "since"),
-        *(
-            "under",
-            "during",
-            "although",
-            "because",
-            "no",
-            "yes",
-            "then",
-            "see",
-            "use",
-            "one",
-            "two",
-        ),
-        *("der", "die", "das", "den", "dem", "ein", "eine", "einen", "einem", "einer", "es", "er"),
-        *("sie", "wir", "ich", "ihr", "im", "am", "auf", "aus", "bei", "mit", "nach", "von", "vor"),
-        *(
-            "zu",
-            "zum",
-            "zur",
-            "f\u00fcr",
-            "\u00fcber",
-            "unter",
-            "wenn",
-            "als",
-            "da",
-            "dann",
-            "dies",
-        ),
-        *(
-            "diese",
-            "dieser",
-            "dieses",
-            "jede",
-            "jeder",
-            "alle",
-            "auch",
-            "aber",
-            "und",
-            "oder",
-            "wie",
-        ),
-        *("was", "wer", "wo", "nur", "nicht", "kein", "keine", "bitte", "hier", "dort", "danach"),
-        *(
-            "le",
-            "la",
-            "les",
-            "un",
-            "une",
-            "il",
-            "elle",
-            "ils",
-            "ce",
-            "cette",
-            "ces",
-            "nous",
-            "vous",
-        ),
-        *("dans", "pour", "par", "si", "quand", "el", "los", "las", "una", "en", "para", "con"),
-        *("cuando", "este", "esta", "lo", "gli", "per", "nel", "het", "een", "de"),
-    )
+    """
+    the a an it its this that these those there here he she they we you i in on at for from by with
+    as if when while where after before however but and or so all not each every some any our their
+    his her my your to what who which how why do does please both once since under during although
+    because no yes then see use one two der die das den dem ein eine einen einem einer es er sie wir
+    ich ihr im am auf aus bei mit nach von vor zu zum zur für über unter wenn als da dann dies diese
+    dieser dieses jede jeder alle auch aber und oder wie was wer wo nur nicht kein keine bitte hier
+    dort danach le la les un une il elle ils ce cette ces nous vous dans pour par si quand el los
+    las una en para con cuando este esta lo gli per nel het een de
+    w na po nie jest potem jeśli v je pokud potom před
+    в на по не он она они мы вы это если при после потом для как все
+    bu bir sonra eğer o os um uma ele não depois non dopo poi det och og
+    """.split()  # noqa: SIM905 -- as a list it takes eighty lines
 )
 
 
@@ -236,7 +134,7 @@ def _may_be_within(word: str) -> bool:
     """Say whether the word after a stop decides if this word, before it, is a sentence's last."""
     is_short = _INITIALS.fullmatch(word) or (len(word) == 1 and word.isalpha())
     is_listed = word in _LAST_UNLESS_NUMBERED or word in _SELDOM_LAST
-    return bool(is_listed or is_short or _NUMBER.fullmatch(word))
+    return bool(is_listed or is_short or _NUMBER.fullmatch(word) or word.endswith(_STREET))
 
 
 def _ends(before: str, stop: str, after: str) -> bool:
@@ -256,7 +154,9 @@ def _ends(before: str, stop: str, after: str) -> bool:
         return False
     if _NUMBER.fullmatch(word):
         return not (before.strip() == word or _is_of_a_date(before, word, after))
-    if word in _LAST_UNLESS_NUMBERED:  # "p" and "s" may be initials, too
+    if word in _LAST_UNLESS_NUMBERED or (
+        word.endswith(_STREET) and word != _STREET
+    ):  # "p" and "s" may be initials, too
         is_initial = len(word) == 1 and not is_unit
         return not _CODE.match(after) and (not is_initial or not follows or _begins(after))
     return is_unit or not _may_be_within(word) or not follows or _begins(after)
@@ -273,9 +173,8 @@ def _is_of_a_date(before: str, number: str, after: str) -> bool:
 
 
 def _begins(after: str) -> bool:
-    """Say whether text begins with a word that often begins a sentence, and with no initial."""
+    """Say whether a text begins as sentences often do, and with no initial, "No." or "No:"."""
     word = _FIRST_WORD.match(after)
     if word is None:
         return False
-    is_initial = len(word[1]) == 1 and word["stop"]
-    return word[1].lower() in _STARTERS and not is_initial
+    return word[1].lower() in _STARTERS and not word["stop"]

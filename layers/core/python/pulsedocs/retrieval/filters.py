@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, NoReturn, TypeAlias, cast
+from unicodedata import normalize
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
@@ -124,7 +125,7 @@ class _Parser:
             return Not(self.tree(value, depth=depth + 1))
         field = _field(key)
         if not isinstance(value, Mapping):
-            return Comparison(field, Operator.EQ, _value(field, value))
+            return _equal(field, value)
         conditions = cast("Mapping[object, object]", value)
         if not conditions:
             _refuse(f"the condition on {field!s:.128} is empty; use {{'$exists': true}}")
@@ -149,11 +150,21 @@ def _all(clauses: Sequence[Filter]) -> Filter:
 
 
 def _equal(field: Builtin | str, operand: object) -> Filter:
-    return Comparison(field, Operator.EQ, _value(field, operand))
+    value = _value(field, operand)
+    forms = _forms(value)
+    return OneOf(field, forms) if len(forms) > 1 else Comparison(field, Operator.EQ, value)
 
 
 def _one_of(field: Builtin | str, operand: object) -> Filter:
-    return OneOf(field, tuple(_value(field, item) for item in _items(f"$in on {field}", operand)))
+    values = [_value(field, item) for item in _items(f"$in on {field}", operand)]
+    return OneOf(field, tuple(form for value in values for form in _forms(value)))
+
+
+def _forms(value: Value) -> tuple[Value, ...]:
+    """Return what equals a value: of a text also as one or two characters for each "\u00e9"."""
+    if not isinstance(value, str):
+        return (value,)
+    return tuple(dict.fromkeys((value, composed(value), normalize("NFD", value))))
 
 
 def _exists(field: Builtin | str, operand: object) -> Filter:

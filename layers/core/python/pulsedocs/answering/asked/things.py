@@ -67,8 +67,13 @@ _NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
 _COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
 _CENTS: Final = "".join(rf"(?<!\b{count} )" for count in _COUNTS_HUNDREDS) + "cents?"
 """French "deux cents" are 200."""
+_CURRENCIES: Final = (
+    r"\d\s?(?:z\u0142|k\u010d|\u0111|\u0111\u1ed3ng|vn\u0111|ft|lei|kr|tl|\u0433\u0440\u043d|\u043b\u0432|\u0440)\b"
+    r"|\d\s?[\u5341\u767e\u5343\u842c\u4e07\u5104\u4ebf\u513f\ucc9c\ub9cc\uc5b5]{0,2}\s?[\u5186\u5143\uc6d0]"
+    r"|\u0e1a\u0e32\u0e17|\u0930\u0941\u092a[\u092f\u090f]|\u0440\u0443\u0431"
+)
 MONEY: Final = re.compile(
-    r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
+    rf"[$\u00a3\u00a5\u0e3f\u20a0-\u20bf]|{_CURRENCIES}|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
     rf"|kron\w+|nok|sek|dkk|{_CENTS}|charge|percent"
     r"|per cent|prozent|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
