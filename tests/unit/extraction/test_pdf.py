@@ -232,6 +232,15 @@ def test_a_page_neither_can_read_costs_that_page_only(
     assert (pages[1].failure, pages[1].text) == (code, "")
 
 
+def test_a_damaged_file_is_said_to_be_one_in_words_for_who_sent_it() -> None:
+    """Fails when: "neither parser can open it (PdfStreamError)" stands beside its name."""
+    with pytest.raises(PDFCorruptedError) as refused:
+        pages_of(b"%PDF-1.7\nnothing follows")
+
+    assert refused.value.message == "the file is damaged, or is no PDF"
+    assert refused.value.context["cause"], "for the log"
+
+
 def test_what_pdfium_cannot_open_pypdf_may(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "_open_with_pdfium", refuse)
 
