@@ -116,6 +116,7 @@ def test_an_estimate_is_json_for_scripts(tmp_path: Path) -> None:
 
     known = CliRunner().invoke(main, ["estimate", str(file), "--json"])
     unknown = CliRunner().invoke(main, ["estimate", str(file), "--model", "acme:x@8", "--json"])
+    told = CliRunner().invoke(main, ["estimate", str(file)])
 
     found = json.loads(known.stdout)
     assert (found["file"], found["pages"], found["chunks"]) == ("ferry.txt", 1, 1)
@@ -124,6 +125,7 @@ def test_an_estimate_is_json_for_scripts(tmp_path: Path) -> None:
         True,
         False,
     ]
+    assert ": 1 page (1 with text, 0 scanned), 1 chunk, " in told.stdout
 
 
 def test_what_takes_no_json_is_typed_served_or_of_this_machine() -> None:
