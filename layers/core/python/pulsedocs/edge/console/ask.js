@@ -86,13 +86,14 @@ export function askSection() {
   }
 
   function drawScope() {
+    const isInside = scope.contains(document.activeElement);
     if (talk.only) {
       scope.replaceChildren(
         h(
           "span",
           { class: "chip" },
           h("span", { class: "chip-text" }, t("onlyIn", { name: talk.only.name })),
-          h("button", { class: "quiet small", "aria-label": t("removeScope"), onclick: () => ((talk.only = null), drawScope(), scope.querySelector("select").focus()) }, icon("close")),
+          h("button", { class: "quiet small", "aria-label": t("removeScope"), onclick: () => ((talk.only = null), drawScope()) }, icon("close")),
         ),
       );
     } else {
@@ -118,6 +119,7 @@ export function askSection() {
         h("span", { class: "push" }),
         h("button", { class: "quiet", "aria-label": t("newTalk"), title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk"))),
       );
+    if (isInside) scope.querySelector("select, button").focus();
   }
 
   function begin() {
