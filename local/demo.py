@@ -97,11 +97,15 @@ def _ingest(console: Console, client: PulseDocs, path: Path) -> None:
         document_id = client.add(path)
         status = client.wait(document_id, on_progress=lambda status: _show(progress, bars, status))
     pages = status["pages"]
-    total = "1 page" if pages["total"] == 1 else f"{pages['total']} pages"
     console.print(
-        f"{status['source']}: {status['outcome']}, {total} ({pages['ocr']} recognised,"
-        f" {pages['empty']} without text), {status['chunks']} chunks\n"
+        f"{status['source']}: {status['outcome']}, {_counted_pages(status)}"
+        f" ({pages['ocr']} recognised, {pages['empty']} without text), {status['chunks']} chunks\n"
     )
+
+
+def _counted_pages(status: dict[str, Any]) -> str:
+    total = status["pages"]["total"]
+    return "1 page" if total == 1 else f"{total} pages"
 
 
 def _show(progress: Progress, bars: dict[str, TaskID], status: dict[str, Any]) -> None:
@@ -109,7 +113,7 @@ def _show(progress: Progress, bars: dict[str, TaskID], status: dict[str, Any]) -
     reached = {item["state"] for item in status["history"]}
     notes = {
         "UPLOADED": f"{status['size']} bytes",
-        "EXTRACTED": f"{status['pages']['total']} pages",
+        "EXTRACTED": _counted_pages(status),
         "CHUNKED": f"{status['chunks']} chunks",
         "EMBEDDED": f"{sum(status['embeddings'].values())} vectors",
     }
@@ -157,7 +161,7 @@ def _why(trace: dict[str, Any]) -> Table:
             _rank(legs.get("keyword")),
             _rank(legs.get("vector")),
             f"{candidate['relevance']:.2f}" if candidate["relevance"] is not None else "-",
-            candidate["reason"],
+            candidate["reason"].replace("_", " ").lower(),
         )
     return table
 

@@ -23,6 +23,7 @@ from pulsedocs_cli.embedding_models import models
 from pulsedocs_cli.judging import feedback
 from pulsedocs_cli.on_this_machine import WithLocalStage
 from pulsedocs_cli.parameters import (
+    ListsWhole,
     a_document,
     a_file,
     in_a_collection,
@@ -402,7 +403,7 @@ def logout(*, stage_name: str) -> None:
         tokens.forget(_pool(stage_name).client_id)
 
 
-@main.group()
+@main.group(cls=ListsWhole)
 def user() -> None:
     """Let people use a stage, with your own AWS credentials."""
 

@@ -15,7 +15,7 @@ from pulsedocs.client import DocumentInput
 from pulsedocs.extraction import Budgets
 from pulsedocs.model.pages import RECOGNISED_LANGUAGES
 from pulsedocs.prices import cost_of
-from pulsedocs_cli.printing import say
+from pulsedocs_cli.printing import counted, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ def estimate_of(file: str, measured: Measured, *, model: str, has_textract: bool
 def print_estimate(found: Estimate) -> None:
     measured = found.measured
     say(
-        f"{found.file}: {measured.pages} pages ({measured.readable_pages} with text,"
-        f" {measured.scans} scanned), {measured.chunks} chunks,"
-        f" {measured.tokens} tokens. Prices: {US_EAST_1.source}."
+        f"{found.file}: {counted(measured.pages, 'page')} ({measured.readable_pages} with text,"
+        f" {measured.scans} scanned), {counted(measured.chunks, 'chunk')},"
+        f" {counted(measured.tokens, 'token')}. Prices: {US_EAST_1.source}."
     )
     print_bill(f"ingesting it once, embedded with {found.model} (seconds are assumed)", found.lines)
     if not found.has_embedding:

@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
+from pulsedocs_cli.parameters import ListsWhole
 from pulsedocs_cli.printing import harmless
 
 _OF_POSIX = frozenset({"fcntl", "resource"})
 _NAMES = ("up", "down", "open", "demo") if os.name == "posix" else ()  # a stage locks by fcntl
 
 
-class WithLocalStage(click.Group):
+class WithLocalStage(ListsWhole):
     """The commands of a stage, and those of the local runtime."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's own

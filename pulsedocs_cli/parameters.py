@@ -2,9 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
+
+_WHOLE: Final = 1000
+"""More letters than a first sentence has."""
 
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -43,7 +46,20 @@ a_document = click.argument("document_id", type=click.UUID)
 in_a_collection = click.option("--collection", default="default", show_default=True)
 
 
-class ListsByItself(click.Group):
+class ListsWhole(click.Group):
+    """A group that lists each command with its first sentence whole: click's own cuts it."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                (name, command.get_short_help_str(limit=_WHOLE))
+                for name, command in commands.items()
+                if command
+            )
+
+
+class ListsByItself(ListsWhole):
     """A group whose bare name is its `list`, with the options of it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

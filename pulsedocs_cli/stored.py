@@ -11,7 +11,13 @@ from pulsedocs.client import PulseDocs
 from pulsedocs.client.results import reached
 from pulsedocs.pipeline import Outcome, State
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import ListsByItself, a_document, filtered, json_object
+from pulsedocs_cli.parameters import (
+    ListsByItself,
+    ListsWhole,
+    a_document,
+    filtered,
+    json_object,
+)
 from pulsedocs_cli.printing import as_json, prints_json, say, show, show_rows, tell
 
 a_collection = click.argument("name")
@@ -159,7 +165,7 @@ def delete_collection(stage: PulseDocs, *, name: str, cascade: bool, as_json: bo
             say(receipt)
 
 
-@click.group()
+@click.group(cls=ListsWhole)
 def batch() -> None:
     """Ingest all objects below a prefix of S3."""
 

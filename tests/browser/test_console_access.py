@@ -215,3 +215,104 @@ def test_the_language_is_the_browsers_until_another_is_chosen(
 
     person.page.wait_for_selector("nav >> text=Documents")
     assert person.page.evaluate("document.documentElement.lang") == "en"
+
+
+def test_states_can_be_told_apart_where_the_system_chooses_all_colours(
+    opened: Callable[..., Window],
+) -> None:
+    """Windows' high contrast. Fails when: what a ground alone says is gone with the ground."""
+    person = opened(forced_colors="active")
+    person.add({"note.txt": NOTE})
+    answer = person.ask("How often is the filter of the boiler changed?")
+    answer.get_by_role("button", name="Helpful").click()
+    answer.locator("button[aria-pressed=true]").wait_for()
+    person.page.wait_for_selector("#viewer mark")
+
+    def ground(selector: str) -> str:
+        return person.page.locator(selector).first.evaluate(
+            "each => getComputedStyle(each).backgroundColor"
+        )
+
+    assert ground("nav a[aria-current]") != ground("nav a:not([aria-current])")
+    assert ground("button[aria-pressed=true]") != ground("button[aria-pressed=false]")
+    assert ground("#viewer mark") != ground("#viewer .paper")
+    edge = "each => getComputedStyle(each).borderTopStyle"
+    assert answer.locator(".marker").first.evaluate(edge) == "solid"
+    person.go("documents")
+    assert person.page.locator(".badge").first.evaluate(edge) == "solid"
+
+
+def test_enlarged_to_four_times_an_answer_is_not_covered(opened: Callable[..., Window]) -> None:
+    """WCAG 1.4.10 and 2.4.11, at 320 by 256. Fails when: head and field leave no room between."""
+    person = opened(viewport={"width": 320, "height": 256})
+    person.add({"note.txt": NOTE})
+
+    answer = person.ask("How often is the filter of the boiler changed?")
+    for name in ("Copy", "Save proof", "Why this answer?"):
+        answer.get_by_role("button", name=name).click(trial=True, timeout=10_000)
+
+    width = person.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 320
+
+
+def test_a_printed_answer_is_the_question_the_answer_and_its_sources(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    turn = person.ask("How often is the filter of the boiler changed?")
+
+    person.page.emulate_media(media="print")
+
+    for shown in (".asked", ".said", ".evidence-quote"):
+        expect(turn.locator(shown).first).to_be_visible()
+    for left_out in (".composer", ".top", ".foot", "#viewer"):
+        expect(person.page.locator(left_out).first).to_be_hidden()
+    color = turn.locator(".asked").evaluate("each => getComputedStyle(each).color")
+    assert color == person.page.evaluate("getComputedStyle(document.body).color"), "not on a ground"
+
+
+def test_arabic_and_hebrew_are_shown_from_right_to_left(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Each by itself: names, questions, answers, quotes and the page."""
+    question = "\u0643\u0645 \u0633\u0627\u0639\u0629\u061f"
+    hebrew = "\u05de\u05e1\u05e0\u05df \u05d4\u05de\u05e9\u05d0\u05d1\u05d4 400."
+    tenant.ingest(hebrew.encode(), filename="\u05de\u05d3\u05e8\u05d9\u05da.txt")
+    tenant.ingest(NOTE, filename="note.txt")
+    person = opened(tenant)
+    page = person.page
+
+    def direction(selector: str) -> list[str]:
+        page.wait_for_selector(selector)
+        return page.locator(selector).evaluate_all(
+            "all => all.map(e => getComputedStyle(e).direction)"
+        )
+
+    page.fill("#question", question)
+    assert direction("#question") == ["rtl"]
+    person.ask(question)
+    assert direction(".asked") == ["rtl"]
+    person.go("documents")
+    assert sorted(direction(".doc-name")) == ["ltr", "rtl"]
+    page.click(".doc-name[dir=auto]:not(:text('note'))")
+    assert direction("#viewer h2") + direction("#viewer .paper.text") == ["rtl", "rtl"]
+
+
+def test_what_goes_away_when_it_is_pressed_hands_on_the_focus(
+    opened: Callable[..., Window],
+) -> None:
+    """Fails when: who has no mouse begins again at the head of the page."""
+    person = opened()
+    page = person.page
+    person.go("documents")
+    person.add({"note.txt": NOTE})
+
+    page.get_by_role("button", name="Clear list").press("Enter")
+    expect(page.get_by_role("button", name="Choose files")).to_be_focused()
+    page.get_by_role("button", name="Ask about it: note.txt").press("Enter")
+    page.get_by_role("button", name="Search everywhere again").press("Enter")
+    expect(page.locator("#scope")).to_be_focused()
+    page.locator(".language").focus()
+    page.locator(".language").select_option("de")
+    expect(page.locator(".language")).to_be_focused()

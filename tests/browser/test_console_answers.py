@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from openpyxl import Workbook
-from playwright.sync_api import FilePayload, expect
+from playwright.sync_api import FilePayload, Route, expect
 
 from pulsedocs_cli.__main__ import main as command
 from tests.browser.console import NOTE, QUESTION, Window, violations
@@ -64,6 +64,9 @@ def test_an_answer_is_saved_as_a_file_that_can_be_checked_and_read(
     person.page.route("**/proof.html", lambda route: route.fulfill(body=text))
     person.page.goto(f"{person.url}/proof.html")
     assert violations(person.page) == []
+    person.page.emulate_media(media="print")  # which leaves out grounds
+    edge = person.page.locator("blockquote").evaluate("e => getComputedStyle(e).borderLeftStyle")
+    assert edge == "solid"
 
 
 def test_a_question_that_the_documents_do_not_answer_is_refused_with_a_reason(
@@ -115,6 +118,40 @@ def test_an_answer_says_why_and_what_another_threshold_would_change(
 
     assert page.locator(".flow .selected").count() >= 1
     page.wait_for_selector(".panel form + p:not(:empty)")
+
+
+def test_of_a_passage_is_said_how_it_was_found_and_by_which_threshold_it_was_chosen(
+    opened: Callable[..., Window],
+) -> None:
+    """Fails when: .15 is chosen left of a line at .30, or a leg's time counts twice."""
+    person = opened(viewport={"width": 360, "height": 740})
+    person.add({"report.pdf": report()})
+
+    def three_passages(route: Route) -> None:
+        trace = route.fetch().json()
+        trace["profile"] |= {"gate": 0.3, "gate_low": 0.1, "gate_scale": "relevance"}
+        trace["timings_ms"] = {"prepare": 7, "search": 100, "vector": 60, "keyword": 30}
+        first = trace["candidates"][0] | {"legs": {"vector": {"rank": 1, "score": 0.9}}}
+        trace["candidates"] = [
+            first | {"chunk_index": at, "relevance": relevance, "selected": relevance > 0.1}
+            for at, relevance in enumerate((0.9, 0.15, 0.05))
+        ]
+        route.fulfill(json=trace)
+
+    person.page.route("**/traces/*", three_passages)
+    person.ask(QUESTION).get_by_role("button", name="Why this answer?").click()
+    person.page.wait_for_selector(".flow tbody tr")
+
+    dialog = person.page.locator("dialog").text_content() or ""
+    lines = person.page.locator(".gate").evaluate_all("all => all.map((each) => each.style.left)")
+    scrolled = person.page.locator(".flow").evaluate(
+        "table => table.parentElement.scrollWidth - table.parentElement.clientWidth"
+    )
+    assert set(lines) == {"10%"}
+    assert " 107 ms" in dialog
+    assert [f"passage {n}" in dialog for n in (1, 2, 3)] == [True] * 3
+    assert dialog.count("not by words") == 3
+    assert scrolled == 0
 
 
 def test_why_not_names_any_document_and_says_why_in_words(

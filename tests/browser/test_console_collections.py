@@ -36,7 +36,7 @@ def test_two_profiles_are_compared_on_a_question_and_on_what_people_judged(
     assert [head for head in heads if " · " in head] == ["A · default", "B · fast"]
     assert page.locator(".chart").count() == 2
     assert page.locator(".report tbody tr").count() == 2
-    assert page.locator(".report tbody td:text-is('1')").count() >= 2
+    assert page.locator(".report tbody bdi:text-is('1')").count() >= 2
     assert page.locator("main img").count() == 0
     page.locator(".found .marker").first.click()
     page.wait_for_selector("#viewer .box")

@@ -40,9 +40,9 @@ def test_what_has_failed_is_told_by_name_and_anew_once_it_runs_again(
     person.go("operations")
     row = page.locator("tr:has-text('note.txt')")
     assert "Waiting. No. Mend it." in (row.text_content() or "")
-    page.click("text=Run all again")
+    page.click("text=Try all again")
 
-    page.wait_for_selector("text=1 document runs again.")
+    page.wait_for_selector("text=1 document is tried again.")
     page.wait_for_selector("text=Nothing has failed.")
 
 

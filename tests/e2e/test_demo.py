@@ -27,7 +27,7 @@ def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
     assert "The provided documents do not contain this information." in shown
     assert "BELOW_THRESHOLD: " in shown
     assert shown.count("Replayed from the trace alone: identical") == 4
-    assert "SELECTED" in shown
+    assert "selected" in shown
     assert "delivery_note_scan.pdf: PUBLISHED, 1 page (1 recognised, 0 without text)" in shown
     assert "delivery_note_scan.pdf, page 1: “Two cylinders of test gas" in shown
     assert "Done in " in shown

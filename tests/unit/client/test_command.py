@@ -87,6 +87,19 @@ def test_the_bare_name_of_a_group_lists_with_the_options_of_a_list(
     assert "Commands:" in explained.stdout
 
 
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_list_of_commands_cuts_no_sentence(columns: int) -> None:
+    """Fails when: a list says "Show who did what in the tenant, newest first; needs..."."""
+    top = click.Context(main)
+    every = [main, *(main.get_command(top, name) for name in main.list_commands(top))]
+    groups = [each for each in every if isinstance(each, click.Group)]
+
+    told = [each.get_help(click.Context(each, terminal_width=columns)) for each in groups]
+
+    assert len(told) > 5
+    assert [text for text in told if "..." in text.partition("Commands:")[2]] == []
+
+
 def test_what_an_estimate_cannot_read_is_said_in_sentences(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
 
@@ -103,6 +116,7 @@ def test_an_estimate_is_json_for_scripts(tmp_path: Path) -> None:
 
     known = CliRunner().invoke(main, ["estimate", str(file), "--json"])
     unknown = CliRunner().invoke(main, ["estimate", str(file), "--model", "acme:x@8", "--json"])
+    told = CliRunner().invoke(main, ["estimate", str(file)])
 
     found = json.loads(known.stdout)
     assert (found["file"], found["pages"], found["chunks"]) == ("ferry.txt", 1, 1)
@@ -111,6 +125,7 @@ def test_an_estimate_is_json_for_scripts(tmp_path: Path) -> None:
         True,
         False,
     ]
+    assert ": 1 page (1 with text, 0 scanned), 1 chunk, " in told.stdout
 
 
 def test_what_takes_no_json_is_typed_served_or_of_this_machine() -> None:

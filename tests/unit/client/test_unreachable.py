@@ -2,9 +2,10 @@
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 import httpx
@@ -12,11 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from pulsedocs import errors
-from pulsedocs.client import AsyncPulseDocs, DocumentInput, PulseDocs, RequestRefused
+from pulsedocs.client import AsyncPulseDocs, DocumentInput, PulseDocs, RequestRefused, transport
 from pulsedocs.client import StageUnreachable as Unreachable
 from pulsedocs.client.refusals import Json
 from pulsedocs.errors import ConfigurationError
 from pulsedocs_cli.__main__ import main
+from tests.patience import HELD_UP
 
 NOBODY = "http://127.0.0.1:1"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
@@ -35,8 +37,8 @@ TAKEN = b"HTTP/1.1 201 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" 
 class Dying:
     """A server that answers each request with these bytes, `times` times, and hangs up."""
 
-    def __init__(self, answer: bytes, *, times: int = 1000) -> None:
-        self._listening = socket.create_server(("127.0.0.1", 0))
+    def __init__(self, answer: bytes, *, times: int = 1000, port: int = 0) -> None:
+        self._listening = socket.create_server(("127.0.0.1", port))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self.requests: list[bytes] = []
         Thread(target=self._serve, args=(answer, times), daemon=True).start()
@@ -59,6 +61,8 @@ class Dying:
                         pass
 
     def close(self) -> None:
+        with suppress(OSError):  # closed before
+            self._listening.shutdown(socket.SHUT_RDWR)  # else the thread still takes one
         self._listening.close()
 
 
@@ -123,6 +127,34 @@ def test_a_dead_stage_is_one_typed_error(call: Callable[[str], None]) -> None:
     assert NOBODY in error.message
     assert "pulsedocs up" in error.guidance
     assert error.guidance in str(error)
+
+
+def test_where_nobody_was_ever_reached_a_command_ends_in_seconds() -> None:
+    """Fails when: a mistyped port is asked for a minute and a half, as a stage that wakes up is."""
+    began = time.monotonic()
+
+    asked = CliRunner().invoke(main, ["ask", "Anything?", "--url", NOBODY, "--token", "token"])
+
+    assert time.monotonic() - began < transport.UNREACHED_SECONDS + HELD_UP
+    assert "does not answer" in asked.stderr
+
+
+@pytest.mark.parametrize("was_reached", [False, True])
+def test_a_stage_that_starts_or_comes_back_is_waited_for(
+    *, was_reached: bool, dying: Callable[..., Dying], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that has answered before longer than one that never has."""
+    stage = dying(TAKEN)
+    port = int(stage.url.rpartition(":")[2])
+
+    with PulseDocs(stage.url, "token", patience=HELD_UP, trust_env=False) as docs:
+        if was_reached:
+            docs.call("GET", "/documents")
+            monkeypatch.setattr(transport, "UNREACHED_SECONDS", 0)
+        stage.close()
+        Timer(0.5, dying, [TAKEN], {"port": port}).start()
+
+        assert docs.call("GET", "/documents")
 
 
 @pytest.mark.parametrize("call", STREAMS)

@@ -104,3 +104,7 @@ def test_both_languages_say_the_same_things_and_everything_that_is_asked_for() -
     assert asked <= english.keys()
     for key, text in english.items():
         assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", german[key])), key
+        for said in (text, german[key]):  # what is for one and for more is of a number it has
+            chosen = set(re.findall(r"\{(\w+):[^|}]+\|[^}]+\}", said))
+            assert chosen <= set(re.findall(r"\{(\w+)\}", said)), key
+            assert said.count("{") == len(re.findall(r"\{\w+(?::[^|{}]+\|[^{}]+)?\}", said)), key

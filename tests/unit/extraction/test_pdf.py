@@ -232,6 +232,15 @@ def test_a_page_neither_can_read_costs_that_page_only(
     assert (pages[1].failure, pages[1].text) == (code, "")
 
 
+def test_a_damaged_file_is_said_to_be_one_in_words_for_who_sent_it() -> None:
+    """Fails when: "neither parser can open it (PdfStreamError)" stands beside its name."""
+    with pytest.raises(PDFCorruptedError) as refused:
+        pages_of(b"%PDF-1.7\nnothing follows")
+
+    assert refused.value.message == "the file is damaged, or is no PDF"
+    assert refused.value.context["cause"], "for the log"
+
+
 def test_what_pdfium_cannot_open_pypdf_may(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "_open_with_pdfium", refuse)
 
@@ -411,7 +420,7 @@ def test_a_line_of_arabic_or_hebrew_is_read_as_it_is_drawn(line: Sequence[str], 
 
     assert page.text.split("\n") == [read, read]
     at = read.index("\u05d5" if "\u05d5" in read else "\u0623" if "\u0623" in read else "\u05d0")
-    found = boxes_of(body, page=1, ranges=[(at, at + 1)], text_sha256=text_digest(page.text))
+    found = boxes_of(body, words_at(page.text, (at, at + 1)))
     place = max(place for place, sign in enumerate(line) if sign == read[at])
     left = 72 + sum(WIDTHS.get(sign, 8.0) for sign in line[:place])
     assert found.boxes[0][0] == pytest.approx(left, abs=0.5)

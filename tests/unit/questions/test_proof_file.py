@@ -1,5 +1,6 @@
 """A proof's file: nothing in it can be changed unseen, and nothing in it is markup by accident."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -41,6 +42,18 @@ def test_what_is_written_is_read_again_and_is_never_markup(words: str) -> None:
     assert proof.citations[0].words.quote == hostile
     assert body.count(b"<script") == 1
     assert b"<img" not in body
+
+
+def test_a_refusal_is_told_in_words_and_what_is_written_from_right_to_left_is_shown_so() -> None:
+    arabic = "\u0643\u0644 400 \u0633\u0627\u0639\u0629."
+    refused = replace(proof_of(arabic), citations=(), refused_for="BELOW_THRESHOLD")
+
+    told = signed_file(refused, signer=SIGNER).decode().partition("<script")[0]
+    cited = signed_file(proof_of(arabic), signer=SIGNER).decode().partition("<script")[0]
+
+    assert "BELOW_THRESHOLD" not in told
+    assert f'dir="auto">{arabic}</p>' in told
+    assert f'dir="auto">{arabic}</blockquote>' in cited
 
 
 @given(st.integers(0, len(FILE) - 1), st.integers(1, 255))

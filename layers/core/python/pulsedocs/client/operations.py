@@ -88,7 +88,8 @@ class Operations:
     """One tenant's view of a stage: each method is an operation of the HTTP contract.
 
     A stage whose database is waking up answers late: calls wait up to `patience` seconds, and raise
-    StageUnreachable then. Refusals are RequestRefused, each of its class of `pulsedocs.errors` too.
+    StageUnreachable then; after 4 where nobody has answered yet. Refusals are RequestRefused, each
+    of its class of `pulsedocs.errors` too.
     """
 
     def __init__(self, wire: Wire, configuration: "Configuration | None" = None) -> None:

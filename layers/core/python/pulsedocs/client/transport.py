@@ -36,6 +36,10 @@ Token = str | Callable[[], str]
 """An access token, or what gives one that is good now: it is asked before each request."""
 
 PATIENCE_SECONDS: Final = 90.0  # a paused Aurora takes about 15 s to resume, rarely a minute
+UNREACHED_SECONDS: Final = 4.0
+"""The patience where nobody has answered yet: a gateway takes connections while its stage wakes up,
+so that a refused one is a wrong address or a stage that is down, rarely one just starting."""
+
 _REQUEST_SECONDS: Final = 30.0  # API Gateway gives up after 29
 _LINE_SECONDS: Final = 120.0  # a stage streams for 60 by default, and says nothing meanwhile
 _UPLOAD_SECONDS: Final = 300.0  # how long an upload form is valid
@@ -132,7 +136,7 @@ class BlockingWire:
     """Waits in the caller's thread; safe to share between threads."""
 
     def __init__(self, url: str, token: Token, *, patience: float, trust_env: bool) -> None:
-        self._patience = patience
+        self._patience = _Patience(patience)
         self._retrying = stamina.RetryingCaller(attempts=None, timeout=patience)
         self._http = httpx.Client(**_to_a_stage(url, token), trust_env=trust_env)
         self._storage = httpx.Client(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
@@ -178,7 +182,9 @@ class BlockingWire:
             threads.shutdown(cancel_futures=True)  # after Ctrl-C nothing more is begun
 
     def _patiently(self, send: Callable[[], T]) -> T:
-        return self._retrying.on(_pause_within(self._patience))(send)
+        found = self._retrying.on(self._patience.from_now())(send)
+        self._patience.is_reached = True
+        return found
 
     async def close(self) -> None:
         self._http.close()
@@ -189,7 +195,7 @@ class AwaitedWire:
     """Awaits; for one event loop."""
 
     def __init__(self, url: str, token: Token, *, patience: float, trust_env: bool) -> None:
-        self._patience = patience
+        self._patience = _Patience(patience)
         self._retrying = stamina.AsyncRetryingCaller(attempts=None, timeout=patience)
         self._http = httpx.AsyncClient(**_to_a_stage(url, token), trust_env=trust_env)
         self._storage = httpx.AsyncClient(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
@@ -242,7 +248,9 @@ class AwaitedWire:
         return await asyncio.gather(*map(in_place, jobs))
 
     async def _patiently(self, send: Job[T]) -> T:
-        return await self._retrying.on(_pause_within(self._patience))(send)
+        found = await self._retrying.on(self._patience.from_now())(send)
+        self._patience.is_reached = True
+        return found
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -383,27 +391,38 @@ def _refuse_too_large(content: bytes) -> None:
         )
 
 
-def _pause_within(patience: float) -> Callable[[Exception], bool | float]:
-    """Return what says whether to try again, or the seconds that the service asked for.
+@dataclass(slots=True)
+class _Patience:
+    """How long a wire tries again, and whether anybody has answered on it."""
 
-    What it asks for beyond the patience is not waited: nothing would be tried behind it.
-    """
-    until = time.monotonic() + patience
+    seconds: float
+    is_reached: bool = False
 
-    def pause(error: Exception) -> bool | float:
-        if not isinstance(error, RequestRefused):
-            return isinstance(error, httpx.TransportError)
-        if error.code == "BUDGET_EXCEEDED":
-            return False  # until the day is over: longer than anybody waits
-        is_running = error.code == "REQUEST_IN_PROGRESS"
-        later = _STORAGE_LATER if error.code == _UPLOAD_REFUSED else _LATER
-        if error.status not in later and not is_running:
-            return False
-        if error.retry_after is None:
-            return True
-        return error.retry_after if time.monotonic() + error.retry_after < until else False
+    def from_now(self) -> Callable[[Exception], bool | float]:
+        """Return what says whether to try again, or the seconds that the service asked for.
 
-    return pause
+        What it asks for beyond the patience is not waited: nothing would be tried behind it.
+        """
+        began = time.monotonic()
+
+        def pause(error: Exception) -> bool | float:
+            waited = time.monotonic() - began
+            if isinstance(error, httpx.ConnectError):
+                return self.is_reached or waited < UNREACHED_SECONDS
+            self.is_reached = True
+            if not isinstance(error, RequestRefused):
+                return isinstance(error, httpx.TransportError)
+            if error.code == "BUDGET_EXCEEDED":
+                return False  # until the day is over: longer than anybody waits
+            is_running = error.code == "REQUEST_IN_PROGRESS"
+            later = _STORAGE_LATER if error.code == _UPLOAD_REFUSED else _LATER
+            if error.status not in later and not is_running:
+                return False
+            if error.retry_after is None:
+                return True
+            return error.retry_after if waited + error.retry_after < self.seconds else False
+
+        return pause
 
 
 def _problem(response: httpx.Response) -> Json:

@@ -164,7 +164,7 @@ def _open(body: bytes, recogniser: "Recogniser | None", budgets: Budgets) -> Pdf
             raise ResourceExhausted("opening the file takes more memory than allowed") from error
         except Exception as error:
             raise PDFCorruptedError(
-                f"neither parser can open it ({type(error).__name__})"
+                "the file is damaged, or is no PDF", cause=type(error).__name__
             ) from error
 
 

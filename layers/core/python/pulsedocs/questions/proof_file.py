@@ -60,7 +60,7 @@ def _page(proof: Proof, *, key_id: str) -> str:
         question=escape(proof.question),
         answer=escape(proof.answer),
         citations="\n".join(map(_citation, proof.citations))
-        or f"<p>Nothing is cited: the answer was refused ({escape(proof.refused_for or '')}).</p>",
+        or "<p>Nothing is cited: the answer is a refusal.</p>",
         profile=escape(str(trace["profile"]["name"])),
         models=escape(", ".join(models)) or "no model took part",
         chosen=f"{len(selected)} of {len(trace['candidates'])} passages were chosen",
@@ -73,9 +73,9 @@ def _page(proof: Proof, *, key_id: str) -> str:
 def _citation(citation: ProvenCitation) -> str:
     origin, mark = citation.words.origin, citation.mark
     printed = f", printed as {origin.page_label}" if origin.page_label else ""
-    titled = origin.title or origin.source
+    titled = f"<bdi>{escape(origin.title or origin.source)}</bdi>"
     facts = {
-        "File": escape(origin.source),
+        "File": f"<bdi>{escape(origin.source)}</bdi>",
         "SHA-256 of the file": f"<code>{escape(origin.file_sha256 or 'not known')}</code>",
         "SHA-256 of the page's text": f"<code>{citation.words.text_sha256}</code>",
         "Characters": f"{mark.start} to {mark.end} of the page's text",
@@ -83,8 +83,8 @@ def _citation(citation: ProvenCitation) -> str:
     }
     rows = "\n".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
     return f"""<article>
-<p><strong>[{citation.n}]</strong> {escape(titled)}, page {mark.page}{escape(printed)}</p>
-<blockquote>{escape(citation.words.quote)}</blockquote>
+<p><strong>[{citation.n}]</strong> {titled}, page {mark.page}{escape(printed)}</p>
+<blockquote dir="auto">{escape(citation.words.quote)}</blockquote>
 {_drawing(citation)}<table>
 {rows}
 </table>

@@ -33,7 +33,7 @@ function reached() {
   tell("back");
 }
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const noSession = () => new Problem({ status: 401, detail: t("wasExpired") });
 

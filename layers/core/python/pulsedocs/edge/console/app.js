@@ -26,6 +26,7 @@ function languageChoice() {
       onchange: () => {
         chooseLanguage(select.value);
         show();
+        document.querySelector(".language").focus();
       },
     },
     Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code }, name)),
@@ -52,7 +53,7 @@ function signInPage(message) {
     h("p", { class: "hint", id: "token-help" }, t("tokenHelp")),
     h("button", { class: "primary wide" }, t("signIn")),
   );
-  const pool = h("button", { class: "primary wide", type: "button", onclick: leaveToSignIn }, t("signInPool"));
+  const pool = h("button", { class: "primary wide", onclick: leaveToSignIn }, t("signInPool"));
   app.replaceChildren(
     h(
       "main",
@@ -88,10 +89,10 @@ function frame() {
         h("span", { class: "who", title: who.tenant_id ?? "" }, called(who)),
         h("a", { class: "plain", href: API_DOCS }, t("apiDocs")),
         languageChoice(),
-        h("button", { class: "quiet", type: "button", onclick: () => (signOut(), show()) }, t("signOut")),
+        h("button", { class: "quiet", onclick: () => (signOut(), show()) }, t("signOut")),
       ),
     ),
-    h("div", { id: "stage", role: "status", "aria-live": "polite", hidden: true }),
+    h("div", { id: "stage", role: "status", hidden: true }),
     h("div", { class: "work" }, main, viewer.element()),
   );
   return main;

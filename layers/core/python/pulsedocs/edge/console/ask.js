@@ -43,7 +43,7 @@ export function askSection() {
   let reading = null;
   const turns = h("div", { class: "turns" }, talk.turns);
   const field = h("textarea", {
-    id: "question", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
+    id: "question", dir: "auto", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
     onkeydown: (event) => {
       if (event.key === "Escape") viewer.leave(); // it may have opened by itself
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -86,13 +86,14 @@ export function askSection() {
   }
 
   function drawScope() {
+    const isInside = scope.contains(document.activeElement);
     if (talk.only) {
       scope.replaceChildren(
         h(
           "span",
           { class: "chip" },
           h("span", { class: "chip-text" }, t("onlyIn", { name: talk.only.name })),
-          h("button", { type: "button", class: "quiet small", "aria-label": t("removeScope"), onclick: () => ((talk.only = null), drawScope()) }, icon("close")),
+          h("button", { class: "quiet small", "aria-label": t("removeScope"), onclick: () => ((talk.only = null), drawScope()) }, icon("close")),
         ),
       );
     } else {
@@ -116,8 +117,9 @@ export function askSection() {
     if (talk.turns.length)
       scope.append(
         h("span", { class: "push" }),
-        h("button", { type: "button", class: "quiet", "aria-label": t("newTalk"), title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk"))),
+        h("button", { class: "quiet", "aria-label": t("newTalk"), title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk"))),
       );
+    if (isInside) scope.querySelector("select, button").focus();
   }
 
   function begin() {
@@ -153,10 +155,10 @@ export function askSection() {
     const chosen = h("span", { class: "badge" });
     const tell = () => {
       chosen.hidden = !(talk.key && talk.value);
-      chosen.textContent = `${talk.key} = ${talk.value}`;
+      chosen.replaceChildren(h("bdi", {}, talk.key), " = ", h("bdi", {}, talk.value));
     };
     const part = (name, word) => {
-      const input = h("input", { id: `scope-${name}`, maxlength: "128", autocomplete: "off", "aria-label": t(word), placeholder: t(word), oninput: () => ((talk[name] = input.value.trim()), tell()) });
+      const input = h("input", { id: `scope-${name}`, dir: "auto", maxlength: "128", autocomplete: "off", "aria-label": t(word), placeholder: t(word), oninput: () => ((talk[name] = input.value.trim()), tell()) });
       input.value = talk[name];
       return input;
     };
@@ -186,7 +188,7 @@ export function askSection() {
     field.value = talk.draft = "";
     field.style.height = "auto";
     welcome.hidden = true;
-    const turn = h("article", { class: "turn" }, h("h2", { class: "asked" }, text));
+    const turn = h("article", { class: "turn" }, h("h2", { class: "asked", dir: "auto" }, text));
     talk.turns.push(turn);
     talks.fold();
     turns.append(turn);
@@ -197,7 +199,7 @@ export function askSection() {
   async function answer(turn, question, kept = null) {
     talk.running = new AbortController();
     drawSend();
-    const said = h("p", { class: "said" }, h("span", { class: "looking" }, t("looking")));
+    const said = h("p", { class: "said", dir: "auto" }, h("span", { class: "looking" }, t("looking")));
     const card = h("div", { class: "answer", "aria-busy": "true" }, said);
     turn.append(card);
     card.scrollIntoView({ block: "nearest" });
@@ -272,14 +274,8 @@ function finish(card, said, spoken, answer) {
     if (answer.note) card.append(h("p", { class: "hint" }, answer.note.message));
     card.append(evidence(answer.citations));
   }
-  const foot = h("div", { class: "row foot" });
-  foot.append(h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")));
-  if (!answer.abstained) foot.append(copyButton(spoken, answer.citations));
-  foot.append(proofButton(card, answer));
   if (answer.model && !answer.abstained) card.append(h("p", { class: "muted small" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
-  const judged = judging(answer);
-  foot.append(...judged.buttons);
-  card.append(...limits(answer), foot, judged.form);
+  card.append(...limits(answer), ...footOf(card, answer.abstained ? null : spoken, answer));
   const shown = citedAt(0, answer.citations);
   if (shown && isShown) viewer.open(placeOf(shown), { focus: false });
 }
@@ -288,15 +284,18 @@ function finish(card, said, spoken, answer) {
 function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations, feedback }) {
   const stored = citations.filter(({ quote }) => quote !== null);
   const answer = { question, exact: text, trace_id, citations: stored, feedback };
-  const said = reason ? refusal({ reason, message: text }, null) : h("p", { class: "said" }, withMarkers(text, stored));
+  const said = reason ? refusal({ reason, message: text }, null) : h("p", { class: "said", dir: "auto" }, withMarkers(text, stored));
   const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));
   if (stored.length < citations.length) card.append(h("p", { class: "limit small" }, t("citedBefore")));
+  card.append(...footOf(card, reason ? null : text, answer));
+  return h("article", { class: "turn" }, h("h2", { class: "asked", dir: "auto" }, question), card);
+}
+
+/** What can be done with an answer; a refusal has no `text` to copy. */
+function footOf(card, text, answer) {
   const judged = judging(answer);
-  card.append(
-    h("div", { class: "row foot" }, h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")), reason ? "" : copyButton(text, stored), proofButton(card, answer), judged.buttons),
-    judged.form,
-  );
-  return h("article", { class: "turn" }, h("h2", { class: "asked" }, question), card);
+  const why = h("button", { class: "quiet", onclick: () => openWhy(answer) }, t("why"));
+  return [h("div", { class: "row foot" }, why, text === null ? "" : copyButton(text, answer.citations), proofButton(card, answer), judged.buttons), judged.form];
 }
 
 /** The answer's text, its markers `[n]` as buttons. */
@@ -316,7 +315,7 @@ const citedAt = (at, citations, n) =>
 
 function marker(citation) {
   const label = t("openCitation", { n: citation.n, source: citation.source, page: citation.page });
-  return h("button", { type: "button", class: "marker", "aria-label": label, title: label, onclick: () => viewer.open(placeOf(citation)) }, String(citation.n));
+  return h("button", { class: "marker", "aria-label": label, title: label, onclick: () => viewer.open(placeOf(citation)) }, String(citation.n));
 }
 
 export function evidence(citations) {
@@ -338,14 +337,14 @@ function cited(citations) {
   return h("ol", { class: "bare cited" }, items);
 }
 
-const nameOf = ({ title, source }) => (title && title !== source ? [title, h("span", { class: "muted" }, ` · ${source}`)] : [source]);
+const nameOf = ({ title, source }) => (title && title !== source ? [h("bdi", {}, title), h("span", { class: "muted" }, " · ", h("bdi", {}, source))] : [h("bdi", {}, source)]);
 
 function quoteOf(citation) {
   return h(
     "button",
-    { type: "button", class: "evidence", onclick: () => viewer.open(placeOf(citation)) },
+    { class: "evidence", onclick: () => viewer.open(placeOf(citation)) },
     citation.n ? h("span", { class: "number", "aria-hidden": "true" }, String(citation.n)) : null,
-    h("span", { class: "evidence-quote" }, citation.quote.replace(/\s+/g, " "), " ", marks(citation)),
+    h("span", { class: "evidence-quote", dir: "auto" }, citation.quote.replace(/\s+/g, " "), " ", marks(citation)),
   );
 }
 
@@ -355,7 +354,7 @@ const NOT_THERE = new Set(["BELOW_THRESHOLD", "NO_CANDIDATES"]);
  * Where a part of the documents could not be seen, or a passage is near, nobody can say that they do
  * not contain it. `coverage` is null where it is not known.
  */
-export function refusal({ reason, message, detail, nearest }, coverage, degraded = []) {
+export function refusal({ reason, message, nearest }, coverage, degraded = []) {
   const known = degraded.includes("language") ? t("languageUnknown") : named("r", reason);
   const isCertain = NOT_THERE.has(reason) && coverage?.length === 0 && !degraded.length && !nearest;
   return h(
@@ -363,7 +362,6 @@ export function refusal({ reason, message, detail, nearest }, coverage, degraded
     { class: "notice refusal" },
     h("div", { class: "told" }, h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")), " ", h("p", {}, known === reason ? message : known)),
     nearest ? h("div", { class: "nearest" }, h("h3", {}, t("nearest")), cited([nearest])) : null,
-    detail ? h("details", { class: "muted small" }, h("summary", {}, t("detail")), h("span", {}, `${reason}: ${detail}`)) : null,
   );
 }
 
@@ -374,7 +372,7 @@ function limits({ coverage = [], degraded = [] }) {
     if (each.pages_unreadable) said.push(t("coverage", { unread: each.pages_unreadable, total: each.pages_total }));
     if (each.chunks_without_vectors) said.push(t("noVectors", { count: each.chunks_without_vectors }));
   }
-  if (degraded.length) said.push(t("degraded", { what: degraded.join(", ") }));
+  if (degraded.length) said.push(t("degraded", { what: degraded.map((each) => named("d", each.replace("embedding", "vector_leg"))).join(", ") }));
   return said.map((text) => h("p", { class: "limit small" }, text));
 }
 
@@ -393,7 +391,7 @@ function proofButton(card, { question, exact, trace_id: trace }) {
       button.disabled = false;
     }
   };
-  const button = h("button", { type: "button", class: "quiet", title: t("proofTitle"), onclick: save }, t("proof"));
+  const button = h("button", { class: "quiet", title: t("proofTitle"), onclick: save }, t("proof"));
   return button;
 }
 
@@ -401,7 +399,7 @@ function copyButton(text, citations) {
   const button = h(
     "button",
     {
-      type: "button", class: "quiet",
+      class: "quiet",
       onclick: async () => {
         const list = citations.map((c) => `[${c.n}] ${c.source}, ${pageName(c)}: “${c.quote.replace(/\s+/g, " ")}”`);
         await navigator.clipboard.writeText([text, "", ...list].join("\n"));

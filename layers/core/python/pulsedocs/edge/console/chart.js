@@ -1,6 +1,6 @@
 // Charts as drawings of this page's own: bars for figures between 0 and 1, beside the table that says them.
 
-import { h, svg } from "./dom.js";
+import { h, scrolled, svg } from "./dom.js";
 import { number } from "./words.js";
 
 const HEIGHT = 150;
@@ -31,7 +31,7 @@ export function bars({ title, groups, series, value }) {
     }),
   );
   Object.assign(drawing.style, { minWidth: `${total}px`, maxWidth: `${total * 1.4}px` });
-  return h("figure", {}, h("figcaption", {}, title), legend(series), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, drawing));
+  return h("figure", {}, h("figcaption", {}, title), legend(series), scrolled(title, drawing));
 }
 
 function bar(x, which, found) {

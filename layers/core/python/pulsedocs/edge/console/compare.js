@@ -1,14 +1,14 @@
 // Two ways to answer beside each other: on one question, on a set whose answers are known, and the
 // model that a collection may move to.
 
-import { Latest, call } from "./api.js";
+import { Latest, call, pause } from "./api.js";
 import { evidence, refusal, withMarkers } from "./ask.js";
 import { bars } from "./chart.js";
-import { h } from "./dom.js";
+import { h, table } from "./dom.js";
 import { migrationPanel } from "./migration.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
-import { namesOf } from "./why.js";
+import { namesOf, passageName, took } from "./why.js";
 import { named, number, t } from "./words.js";
 
 const MOST_PROFILES = 5;
@@ -16,7 +16,6 @@ const MOST_QUESTIONS = 200;
 const POLL_MS = 1500;
 const STAGES = ["vector", "keyword", "fused", "reranked", "gated", "capped", "selected"];
 const FIGURES = ["recall@5", "recall@10", "mrr@10", "ndcg@10", "page@1", "page@5"];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const share = (value) => (value === null || value === undefined ? "–" : number(value, { maximumFractionDigits: 3 }));
 
 export function compareSection() {
@@ -75,10 +74,10 @@ const options = (select, values, chosen) => {
   return select;
 };
 
-// -------------------------------------------------------------------------------- one question
+// ------------ one question
 
 function onQuestion(collection, profiles, models) {
-  const field = h("input", { id: "compare-question", maxlength: "8000", required: true, autocomplete: "off", class: "grow" });
+  const field = h("input", { id: "compare-question", dir: "auto", maxlength: "8000", required: true, autocomplete: "off", class: "grow" });
   const sides = ["A", "B"].map((letter, which) => {
     const profile = options(h("select", { id: `profile-${letter}`, "aria-label": t("profileOf", { side: letter }) }), profiles, which ? profiles.find((name) => name !== "default") : "default");
     const model = models.length > 1 ? options(h("select", { id: `model-${letter}`, "aria-label": t("modelOf", { side: letter }) }), models.map((each) => each.model)) : null;
@@ -110,13 +109,12 @@ function onQuestion(collection, profiles, models) {
 }
 
 function sideOf({ letter, profile, model }, answer, trace) {
-  const ms = Object.values(trace.timings_ms).reduce((sum, each) => sum + each, 0);
   return h(
     "article",
     { class: "answer", "aria-label": `${letter}: ${profile.value}` },
     h("h3", {}, `${letter} · ${[profile.value, model?.value].filter(Boolean).join(" · ")}`),
-    answer.abstained ? refusal(answer.abstained, answer.coverage, answer.degraded) : [h("p", { class: "said" }, withMarkers(answer.answer, answer.citations)), evidence(answer.citations)],
-    h("p", { class: "muted small" }, [t("survived", { count: trace.candidates.filter((each) => each.selected).length }), t("took", { ms: number(Math.round(ms)) })].join(" · ")),
+    answer.abstained ? refusal(answer.abstained, answer.coverage, answer.degraded) : [h("p", { class: "said", dir: "auto" }, withMarkers(answer.answer, answer.citations)), evidence(answer.citations)],
+    h("p", { class: "muted small" }, [t("survived", { count: trace.candidates.filter((each) => each.selected).length }), took(trace)].join(" · ")),
   );
 }
 
@@ -133,14 +131,12 @@ async function differences(answers, traces) {
   const rows = differing.map((each) => {
     const name = names.get(each.document_id);
     const [page] = each.pages;
-    return h(
-      "tr",
-      {},
-      h("td", {}, h("button", { type: "button", class: "link", onclick: () => viewer.open({ documentId: each.document_id, version: each.version, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${t("page", { page })}`)),
-      [left, right].map((side) => h("td", {}, fate(side.get(each.chunk_id)))),
-    );
+    return [
+      [h("button", { class: "link", dir: "auto", onclick: () => viewer.open({ documentId: each.document_id, version: each.version, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${passageName(each)}`)],
+      ...[left, right].map((side) => fate(side.get(each.chunk_id))),
+    ];
   });
-  return [title, scrolled(t("passagesDiffer"), h("table", { class: "flow" }, h("thead", {}, h("tr", {}, [t("passage"), "A", "B"].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows)))];
+  return [title, table(t("passagesDiffer"), [t("passage"), "A", "B"], rows, "flow")];
 }
 
 function fate(candidate) {
@@ -149,9 +145,7 @@ function fate(candidate) {
   return h("span", { class: `badge ${candidate.selected ? "good" : ""}` }, text);
 }
 
-const scrolled = (label, content) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, content);
-
-// --------------------------------------------------------------------------------------- a set
+// ------------ a set
 
 function onSet(collection, profiles, signal) {
   const boxes = profiles.map((name) => {
@@ -232,7 +226,7 @@ function reportOf({ profiles, complete, state }) {
     );
   const heads = [t("profile"), ...shown, t("refusedRightly"), t("refusedDue")];
   const rows = measured.map(([name, { stages, abstention }]) => [name, ...shown.map((figure) => share(stages.selected?.[figure]?.mean)), share(abstention.precision), share(abstention.recall)]);
-  parts.push(scrolled(t("figures"), h("table", {}, h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((text) => h("td", {}, text))))))));
+  parts.push(table(t("figures"), heads, rows));
   if (state === "DONE" && !complete) parts.push(h("p", { class: "limit" }, t("ranOut")));
   return parts;
 }

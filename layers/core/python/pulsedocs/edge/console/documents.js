@@ -1,11 +1,11 @@
 // Documents: added by dropping them, followed through their steps, listed a page at a time.
 
-import { Latest, Problem, call, events, isOffline, isPassing } from "./api.js";
+import { Latest, Problem, call, events, isOffline, isPassing, pause } from "./api.js";
 import { askOnly } from "./ask.js";
 import { confirmed, h, icon, keepingFocus, shown, spelt } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
-import { date, named, number, saying, t } from "./words.js";
+import { date, isolated, named, number, saying, t } from "./words.js";
 
 const STEPS = ["UPLOADED", "PROCESSING", "EXTRACTED", "CLEANED", "CHUNKED", "EMBEDDED"];
 const AT_ONCE = 3; // uploads
@@ -29,12 +29,11 @@ const LANGUAGES = {
 const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null, head: null };
 const ownLanguage = () => LANGUAGES[navigator.language.slice(0, 2)] ?? "english";
 const making = new Map(); // collections that are made before their first file goes there, by name
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export function documentsSection() {
   const files = h("input", { type: "file", id: "files", multiple: true, hidden: true, onchange: () => (addAll([...files.files]), (files.value = "")) });
   const folder = h("input", { type: "file", id: "folder", webkitdirectory: true, hidden: true, onchange: () => (addAll([...folder.files]), (folder.value = "")) });
-  const target = h("input", { id: "target", maxlength: "128", placeholder: "default", list: "collections", autocomplete: "off", oninput: () => targeted() });
+  const target = h("input", { id: "target", dir: "auto", maxlength: "128", placeholder: "default", list: "collections", autocomplete: "off", oninput: () => targeted() });
   target.value = uploads.collection;
   const known = h("datalist", { id: "collections" });
   const language = languageField("language-of-texts", t("languageOfTexts"));
@@ -63,8 +62,8 @@ export function documentsSection() {
       h(
         "div",
         { class: "row center" },
-        h("button", { type: "button", class: "primary", onclick: () => files.click() }, icon("file"), t("chooseFiles")),
-        h("button", { type: "button", onclick: () => folder.click() }, icon("folder"), t("chooseFolder")),
+        h("button", { class: "primary", onclick: () => files.click() }, icon("file"), t("chooseFiles")),
+        h("button", { onclick: () => folder.click() }, icon("folder"), t("chooseFolder")),
         h("label", { for: "target" }, t("intoCollection")),
         target,
       ),
@@ -122,7 +121,7 @@ function languageField(id, text) {
   return { element: h("div", { class: "row center", hidden: true }, label, select), chosen: () => select.value };
 }
 
-// ---------------------------------------------------------------------------------------- adding
+// ------------ adding
 
 /** Takes files and whole folders that were dropped. */
 export async function addDropped(transfer) {
@@ -298,7 +297,7 @@ function drawUploads() {
 function uploadsHead() {
   const title = h("h2", {});
   const told = h("span", { class: "muted", role: "status" });
-  const hide = h("button", { type: "button", class: "quiet push", onclick: () => ((uploads.items = []), drawUploads()) }, t("hide"));
+  const hide = h("button", { class: "quiet push", onclick: () => ((uploads.items = []), drawUploads(), document.querySelector(".dropzone button").focus()) }, t("hide"));
   const say = (isOver, text) => {
     title.textContent = t(isOver ? "allAdded" : "underway");
     if (told.textContent !== text) told.textContent = text;
@@ -318,7 +317,7 @@ const mayPass = (error) => isPassing(error) || !error.status || error.status ===
 
 function uploadRow(item) {
   const name = spelt(item.name);
-  const again = () => h("button", { type: "button", class: "quiet", "aria-label": t("actionsFor", { action: t("tryAgain"), name }), onclick: () => sendAgain(item) }, t("tryAgain"));
+  const again = () => h("button", { class: "quiet", "aria-label": t("actionsFor", { action: t("tryAgain"), name }), onclick: () => sendAgain(item) }, t("tryAgain"));
   const state = item.error
     ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")), mayPass(item.error) ? again() : null)
     : item.status
@@ -327,19 +326,19 @@ function uploadRow(item) {
   return h(
     "li",
     { class: "doc" },
-    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, name), item.error ? h("p", { class: "bad small" }, saying(item.error)) : item.status ? troubles(item.status) : null),
+    h("div", { class: "doc-main" }, h("span", { class: "doc-name", dir: "auto" }, name), item.error ? h("p", { class: "bad small" }, saying(item.error)) : item.status ? troubles(item.status) : null),
     state,
   );
 }
 
-// ----------------------------------------------------------------------------------------- list
+// ------------ list
 
 function documentList() {
-  const rows = h("ul", { class: "bare rows", "aria-live": "off", "aria-label": t("documents"), tabindex: "-1" });
+  const rows = h("ul", { class: "bare rows", "aria-label": t("documents"), tabindex: "-1" });
   const foot = h("div", { class: "row center list-foot" });
-  const state = h("select", { id: "filter-state" }, h("option", { value: "" }, t("anyState")), FILTERS.map((name) => h("option", { value: name }, named(name in { UPLOADED: 1, PROCESSING: 1 } ? "s" : "o", name))));
+  const state = h("select", { id: "filter-state" }, h("option", { value: "" }, t("anyState")), FILTERS.map((name) => h("option", { value: name }, named(STEPS.includes(name) ? "s" : "o", name))));
   const collection = h("select", { id: "filter-collection" }, h("option", { value: "" }, t("anyCollection")));
-  const name = h("input", { id: "filter-name", placeholder: t("nameHint"), maxlength: "500", autocomplete: "off" });
+  const name = h("input", { id: "filter-name", dir: "auto", placeholder: t("nameHint"), maxlength: "500", autocomplete: "off" });
   const form = h(
     "form",
     { class: "filters row", onsubmit: (event) => (event.preventDefault(), reload()) },
@@ -347,7 +346,7 @@ function documentList() {
     h("div", {}, h("label", { for: "filter-collection" }, t("filterCollection")), collection),
     h("div", { class: "grow" }, h("label", { for: "filter-name" }, t("filterName")), name),
     h("button", {}, t("apply")),
-    h("button", { type: "button", class: "quiet", onclick: () => (form.reset(), reload()) }, t("clear")),
+    h("button", { class: "quiet", onclick: () => (form.reset(), reload()) }, t("clear")),
   );
   for (const each of [state, collection]) each.addEventListener("change", () => reload());
   const loading = new Latest();
@@ -391,7 +390,7 @@ function documentList() {
     else
       foot.replaceChildren(
         h("span", { class: "muted" }, t(cursor ? "showing" : "allShown", { count: number(count) })),
-        cursor ? h("button", { type: "button", onclick: load }, t("more")) : "",
+        cursor ? h("button", { onclick: load }, t("more")) : "",
       );
   }
 
@@ -434,11 +433,11 @@ function documentRow(status, list) {
   const name = status.title || status.source;
   const pages = status.pages.total;
   const facts = [
-    status.title && status.title !== status.source ? status.source : "",
+    status.title && status.title !== status.source ? isolated(status.source) : "",
     status.collection,
-    pages ? (pages === 1 ? t("pageOne") : t("pages", { count: number(pages) })) : "",
+    pages ? t("pages", { count: number(pages) }) : "",
     pages && status.pages.empty ? t("pagesEmpty", { count: number(status.pages.empty) }) : "",
-    status.chunks ? (status.chunks === 1 ? t("chunkOne") : t("chunks", { count: number(status.chunks) })) : "",
+    status.chunks ? t("chunks", { count: number(status.chunks) }) : "",
     status.version > 1 ? t("version", { version: status.version }) : "",
     date(status.created_at),
   ].filter(Boolean);
@@ -450,8 +449,8 @@ function documentRow(status, list) {
       "div",
       { class: "doc-main" },
       canShow
-        ? h("button", { type: "button", class: "link doc-name", "aria-label": t("actionsFor", { action: t("open"), name }), onclick: () => viewer.open({ documentId: status.document_id, source: status.source, title: status.title, page: 1, total: pages }) }, name)
-        : h("span", { class: "doc-name" }, name),
+        ? h("button", { class: "link doc-name", dir: "auto", "aria-label": t("actionsFor", { action: t("open"), name }), onclick: () => viewer.open({ documentId: status.document_id, source: status.source, title: status.title, page: 1, total: pages }) }, name)
+        : h("span", { class: "doc-name", dir: "auto" }, name),
       h("p", { class: "muted small" }, facts.join(" · ")),
       troubles(status),
       status.version > 1 ? earlierVersions(status, name) : null,
@@ -477,7 +476,7 @@ function earlierVersions(status, name) {
       const made = found.versions.filter(({ version }) => version !== status.version).map((each) => versionRow(each, status, name));
       rows.append(...made);
       if (cursor) made[0]?.querySelector("button")?.focus();
-      foot.replaceChildren(found.cursor ? h("button", { type: "button", onclick: () => load(found.cursor) }, t("more")) : "");
+      foot.replaceChildren(found.cursor ? h("button", { onclick: () => load(found.cursor) }, t("more")) : "");
     } catch (error) {
       foot.replaceChildren(notice(error, () => load(cursor)));
     }
@@ -491,13 +490,13 @@ function versionRow({ version, outcome, state, pages, replaced_by: next, is_publ
   const canOpen = isStored && pages > 0;
   const place = { documentId: status.document_id, version, earlier: !isPublished, source: status.source, title: status.title, page: 1, total: pages };
   const facts = [
-    date(sent ?? announced), pages === 1 ? t("pageOne") : pages ? t("pages", { count: number(pages) }) : "",
+    date(sent ?? announced), pages ? t("pages", { count: number(pages) }) : "",
     next ? t("replacedBy", { version: next }) : outcome ? named("o", outcome) : named("s", state), canOpen || !pages ? "" : t("notStored"),
   ].filter(Boolean);
   return h(
     "li",
     {},
-    canOpen ? h("button", { type: "button", class: "link", "aria-label": t("actionsFor", { action: `${t("open")}, ${label}`, name }), onclick: () => viewer.open(place) }, label) : label,
+    canOpen ? h("button", { class: "link", "aria-label": t("actionsFor", { action: `${t("open")}, ${label}`, name }), onclick: () => viewer.open(place) }, label) : label,
     h("span", { class: "muted" }, ` · ${facts.join(" · ")}`),
   );
 }
@@ -543,13 +542,13 @@ function stateOf(status) {
 }
 
 function actions(status, name, canShow, list) {
-  const act = (key, kind, action) => h("button", { type: "button", class: `quiet ${kind}`, "aria-label": t("actionsFor", { action: t(key), name }), onclick: action }, t(key));
+  const act = (key, kind, action) => h("button", { class: `quiet ${kind}`, "aria-label": t("actionsFor", { action: t(key), name }), onclick: action }, t(key));
   const run = (path) => async () => {
     try {
       await call("POST", `documents/${status.document_id}/${path}`);
       list.put(await call("GET", `documents/${status.document_id}`));
     } catch (error) {
-      shown(t("problem"), notice(error), t("close"));
+      shown(t("problem"), t("close"), "", notice(error));
     }
   };
   return h(
@@ -570,7 +569,7 @@ async function remove(status, name, list) {
     list.gone(status.document_id);
     await showReceipt(receipt);
   } catch (error) {
-    shown(t("problem"), notice(error), t("close"));
+    shown(t("problem"), t("close"), "", notice(error));
   }
 }
 
@@ -587,7 +586,7 @@ function counted(found) {
 /** Shows a receipt, and follows it until what it is of has gone. */
 export async function showReceipt(id) {
   const facts = h("div", { class: "receipt", "aria-live": "polite" }, h("p", { class: "muted" }, t("loading")));
-  const dialog = shown(t("receipt"), facts, t("close"));
+  const dialog = shown(t("receipt"), t("close"), "", facts);
   while (dialog.isConnected) {
     let found;
     try {
@@ -600,7 +599,7 @@ export async function showReceipt(id) {
       [t("receiptNumber"), found.receipt_id], [t("requestedAt"), date(found.requested_at)], [t("requestedBy"), found.requested_by],
       [t("completedAt"), found.completed_at ? date(found.completed_at) : t("pending")], [t("before"), counted(found.before)], [t("after"), counted(found.after)],
     ];
-    facts.replaceChildren(h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+    facts.replaceChildren(h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, value)])));
     if (found.completed_at) return;
     await pause(POLL_MS);
   }

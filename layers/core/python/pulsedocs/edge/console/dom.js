@@ -11,6 +11,7 @@ export function h(name, attributes = {}, ...children) {
     else if (OWN.has(key)) element[key] = given;
     else element.setAttribute(key, given === true ? "" : given);
   }
+  if (name === "button" && attributes.onclick) element.type = "button"; // what acts by itself sends no form
   element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
@@ -53,41 +54,38 @@ export function icon(name) {
   return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: SHAPES[name] }));
 }
 
-/** A question in a dialog of the browser's own, which keeps the focus; resolves to true or false. */
-export function confirmed(title, body, yes, no, kind = "danger") {
-  return new Promise((resolve) => {
-    const dialog = h(
-      "dialog",
-      { class: "dialog", "aria-labelledby": "dialog-title" },
-      h("h2", { id: "dialog-title" }, title),
-      body instanceof Node ? body : h("p", {}, body),
-      h(
-        "div",
-        { class: "row end" },
-        h("button", { class: "quiet", type: "button", onclick: () => dialog.close("no") }, no),
-        h("button", { class: kind, type: "button", onclick: () => dialog.close("yes") }, yes),
-      ),
-    );
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-}
-
-/** Facts in a dialog that only closes. */
-export function shown(title, facts, close) {
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "dialog-title" },
-    h("h2", { id: "dialog-title" }, title),
-    facts,
-    h("div", { class: "row end" }, h("button", { type: "button", onclick: () => dialog.close() }, close)),
-  );
+function opened(kind, ...parts) {
+  const dialog = h("dialog", { class: `dialog ${kind}`, "aria-labelledby": "dialog-title" }, parts);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
+}
+
+const heading = (title) => h("h2", { id: "dialog-title" }, title);
+
+/** A question in a dialog of the browser's own, which keeps the focus; resolves to true or false. */
+export function confirmed(title, body, yes, no, kind = "danger") {
+  return new Promise((resolve) => {
+    const answer = (said, name, text) => h("button", { class: name, onclick: () => dialog.close(said) }, text);
+    const dialog = opened("", heading(title), body instanceof Node ? body : h("p", {}, body), h("div", { class: "row end" }, answer("no", "quiet", no), answer("yes", kind, yes)));
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
+  });
+}
+
+/** What is only to be read and closed, in a dialog. */
+export function shown(title, close, kind, ...parts) {
+  const cross = h("button", { class: "quiet square push", "aria-label": close, onclick: () => dialog.close() }, icon("close"));
+  const dialog = opened(kind, h("div", { class: "row" }, heading(title), cross), ...parts);
+  return dialog;
+}
+
+/** What scrolls by itself where it is too wide, also by keyboard. */
+export const scrolled = (label, content) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, content);
+
+/** A table; a cell is a text or what stands in it. */
+export function table(label, heads, rows, kind = "") {
+  const line = (cells) => h("tr", {}, cells.map((cell, at) => h("td", { "data-head": heads[at] }, h(typeof cell === "string" ? "bdi" : "div", {}, cell))));
+  const head = h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)));
+  return scrolled(label, h("table", { class: kind }, h("thead", {}, head), h("tbody", {}, rows.map(line))));
 }

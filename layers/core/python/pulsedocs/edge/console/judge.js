@@ -10,7 +10,7 @@ export function judging(answer) {
   const path = `traces/${answer.trace_id}/feedback`;
   const told = h("span", { class: "muted small", role: "status" });
   const form = h("div", { class: "judge", hidden: true });
-  const buttons = new Map(["helpful", "wrong"].map((verdict) => [verdict, h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => press(verdict) }, t(verdict))]));
+  const buttons = new Map(["helpful", "wrong"].map((verdict) => [verdict, h("button", { class: "quiet", "aria-pressed": "false", onclick: () => press(verdict) }, t(verdict))]));
   const said = new Map(); // what is kept, or was before the other word took its place
   let pressed = null;
 
@@ -53,7 +53,7 @@ export function judging(answer) {
   function open(verdict) {
     const id = `why-${answer.trace_id}`;
     const before = said.get(verdict);
-    const reason = h("textarea", { id, rows: "2", maxlength: "2000", value: before?.reason ?? "" });
+    const reason = h("textarea", { id, dir: "auto", rows: "2", maxlength: "2000", value: before?.reason ?? "" });
     const stands = verdict === "wrong" ? places(id, before?.expected ?? null) : null;
     const save = async (event) => {
       event.preventDefault();
@@ -69,7 +69,7 @@ export function judging(answer) {
         h("label", { for: id }, t(verdict === "wrong" ? "whyWrong" : "whyHelpful")),
         reason,
         stands?.element,
-        h("div", { class: "row" }, h("button", {}, t("save")), h("button", { type: "button", class: "quiet", onclick: takeBack }, t("takeBack"))),
+        h("div", { class: "row" }, h("button", {}, t("save")), h("button", { class: "quiet", onclick: takeBack }, t("takeBack"))),
       ),
     );
     form.hidden = false;

@@ -1,13 +1,12 @@
 // The model that a collection is searched by, and the one that it may move to: what is embedded
 // already, how differently the two order, and the way there and back.
 
-import { call } from "./api.js";
+import { call, pause } from "./api.js";
 import { confirmed, h } from "./dom.js";
 import { notice } from "./notices.js";
 import { number, t } from "./words.js";
 
 const POLL_MS = 2000;
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const percent = (value) => number(value, { style: "percent", maximumFractionDigits: 1 });
 
 /** Fills the panel, and again while vectors are being made, until `signal` says that another is chosen. */
@@ -51,8 +50,8 @@ function progress(found, { collection, path, run }) {
   const sure = async () => {
     if (await confirmed(t("promoteTitle", { collection, model: to }), t("promoteText", { model: from }), t("promote"), t("keepModel"))) await run("POST", `${path}/promote`)();
   };
-  const promote = active === to ? null : h("button", { type: "button", class: "primary", onclick: sure }, t("promote"));
-  const back = active === to ? h("button", { type: "button", onclick: run("POST", `${path}/rollback`) }, t("rollBack", { model: from })) : null;
+  const promote = active === to ? null : h("button", { class: "primary", onclick: sure }, t("promote"));
+  const back = active === to ? h("button", { onclick: run("POST", `${path}/rollback`) }, t("rollBack", { model: from })) : null;
   return [h("h3", {}, `${from} → ${to}`), h("div", { class: "meters" }, covered), h("p", { class: "small" }, overlap), h("div", { class: "row" }, promote, back)];
 }
 

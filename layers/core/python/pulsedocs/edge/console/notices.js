@@ -12,7 +12,7 @@ export function notice(error, again) {
     h(
       "div",
       { class: "row" },
-      again ? h("button", { type: "button", onclick: again }, t("tryAgain")) : null,
+      again ? h("button", { onclick: again }, t("tryAgain")) : null,
       error.requestId ? h("span", { class: "muted small" }, t("requestId", { id: error.requestId })) : null,
     ),
   );

@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { showReceipt } from "./documents.js";
-import { h } from "./dom.js";
+import { h, table } from "./dom.js";
 import { notice } from "./notices.js";
 import { date, named, number, saying, t } from "./words.js";
 
@@ -44,14 +44,6 @@ export function operationsSection() {
   };
 }
 
-function table(heads, rows) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": heads.join(", ") },
-    h("table", {}, h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((text) => h("td", {}, text)))))),
-  );
-}
-
 const keyOf = ({ key, keys }) => (keys > 1 ? t("others", { count: number(keys) }) : (key ?? "–"));
 
 async function fillUsage(place, today, by) {
@@ -69,10 +61,10 @@ async function fillUsage(place, today, by) {
   place.replaceChildren(
     h("div", { class: "row" }, h("h2", {}, t("usage")), h("label", { class: "push", for: "usage-by" }, t("by")), select),
     spent.length ? h("h3", {}, t("spentOnModels")) : "",
-    spent.length ? table([t(KINDS[by]), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [keyOf(each), number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
-    unpriced ? h("p", { class: "muted small" }, t("unpriced", { count: unpriced })) : "",
+    spent.length ? table(t("spentOnModels"), [t(KINDS[by]), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [keyOf(each), number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
+    unpriced ? h("p", { class: "muted small" }, t("unpriced", { count: number(unpriced) })) : "",
     stored.length ? h("h3", {}, t("storedNow")) : "",
-    stored.length ? table([t(KINDS[by]), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [keyOf(each), number(each.documents), number(each.pages), number(each.tokens)])) : "",
+    stored.length ? table(t("storedNow"), [t(KINDS[by]), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [keyOf(each), number(each.documents), number(each.pages), number(each.tokens)])) : "",
   );
 }
 
@@ -83,15 +75,15 @@ async function fillStuck(place, said = "") {
   const run = async () => {
     try {
       const { requeued } = await call("POST", "operations/redrive", { body: {} });
-      await fillStuck(place, requeued === 1 ? t("redrivenOne") : t("redriven", { count: number(requeued) }));
+      await fillStuck(place, t("redriven", { count: number(requeued) }));
     } catch (error) {
       told.textContent = saying(error);
     }
   };
   place.replaceChildren(
-    h("div", { class: "row" }, h("h2", {}, t("stuck")), told, found.length ? h("button", { type: "button", class: "push", onclick: run }, t("redrive")) : ""),
+    h("div", { class: "row" }, h("h2", {}, t("stuck")), told, found.length ? h("button", { class: "push", onclick: run }, t("redrive")) : ""),
     found.length
-      ? table([t("whyNotDocument"), t("fate"), t("when")], found.map((each) => [each.title || each.source, `${named("o", each.outcome)}. ${each.error ? saying(each.error) : ""}`, date(each.updated_at)]))
+      ? table(t("stuck"), [t("whyNotDocument"), t("fate"), t("when")], found.map((each) => [each.title || each.source, `${named("o", each.outcome)}. ${each.error ? saying(each.error) : ""}`, date(each.updated_at)]))
       : h("p", { class: "muted" }, t("nothingStuck")),
   );
 }
@@ -106,5 +98,5 @@ async function fillAudit(place) {
     place.replaceChildren(title, h("p", { class: "muted" }, t("noAudit")));
     return;
   }
-  place.replaceChildren(title, table([t("when"), t("who"), t("what"), t("fate")], found.events.map((each) => [date(each.at), each.actor, `${each.action} ${each.object}`, each.outcome])));
+  place.replaceChildren(title, table(t("audit"), [t("when"), t("who"), t("what"), t("fate")], found.events.map((each) => [date(each.at), each.actor, `${each.action} ${each.object}`, each.outcome])));
 }

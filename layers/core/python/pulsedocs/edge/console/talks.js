@@ -24,7 +24,7 @@ export function talkList({ isOpen, open, deleted }) {
       rows.append(...made);
       cursor = found.cursor;
       if (!isFirst) made[0]?.querySelector("button")?.focus();
-      foot.replaceChildren(rows.childElementCount ? "" : h("span", { class: "muted" }, t("noTalks")), cursor ? h("button", { type: "button", onclick: load }, t("more")) : "");
+      foot.replaceChildren(rows.childElementCount ? "" : h("span", { class: "muted" }, t("noTalks")), cursor ? h("button", { onclick: load }, t("more")) : "");
     } catch (error) {
       foot.replaceChildren(notice(error, load));
     }
@@ -44,12 +44,12 @@ export function talkList({ isOpen, open, deleted }) {
       else element.open = true; // which reads it
       element.querySelector("summary").focus();
     };
-    const asked = [turns === 1 ? t("questionOne") : t("questions", { count: number(turns) }), date(at)].join(" · ");
+    const asked = [t("questions", { count: number(turns) }), date(at)].join(" · ");
     return h(
       "li",
       { class: "talk" },
-      h("div", { class: "doc-main" }, h("button", { type: "button", class: "link doc-name", "aria-current": isOpen(id) ? "true" : null, onclick: () => open(id) }, title), h("p", { class: "muted small" }, asked)),
-      h("button", { type: "button", class: "quiet danger-text", "aria-label": t("actionsFor", { action: t("forgetTalk"), name: title }), onclick: remove }, t("delete")),
+      h("div", { class: "doc-main" }, h("button", { class: "link doc-name", dir: "auto", "aria-current": isOpen(id) ? "true" : null, onclick: () => open(id) }, title), h("p", { class: "muted small" }, asked)),
+      h("button", { class: "quiet danger-text", "aria-label": t("actionsFor", { action: t("forgetTalk"), name: title }), onclick: remove }, t("delete")),
     );
   }
 

@@ -120,7 +120,7 @@ function turn(by) {
 }
 
 function button(name, label, action) {
-  return h("button", { class: "quiet square", type: "button", "aria-label": label, title: label, onclick: action }, icon(name));
+  return h("button", { class: "quiet square", "aria-label": label, title: label, onclick: action }, icon(name));
 }
 
 function updateBar() {
@@ -141,14 +141,14 @@ function draw() {
     h(
       "div",
       { class: "viewer-bar" },
-      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
+      h("div", { class: "viewer-title" }, h("h2", { dir: "auto" }, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
       larger,
       back,
       forth,
       button("close", t("closeViewer"), close),
     ),
     ...(place.quote
-      ? [h("blockquote", { class: "quote" }, h("p", {}, place.quote.replace(/\s+/g, " ")), marks(place))]
+      ? [h("blockquote", { class: "quote" }, h("p", { dir: "auto" }, place.quote.replace(/\s+/g, " ")), marks(place))]
       : []),
     sheet,
   );
@@ -244,7 +244,7 @@ async function fillWithText(sheet, wanted, reason, signal) {
     const part = (from, to) => letters.slice(from, to).join("");
     sheet.replaceChildren(
       h("p", { class: "muted small" }, t(reason instanceof Problem ? "textOnly" : "noPicture")),
-      h("div", { class: "paper text" }, part(0, start), end > start ? h("mark", {}, part(start, end)) : "", part(end)),
+      h("div", { class: "paper text", dir: "auto" }, part(0, start), end > start ? h("mark", {}, part(start, end)) : "", part(end)),
     );
   } catch (error) {
     if (error.name !== "AbortError") sheet.replaceChildren(notice(error, () => fill(sheet, wanted)));

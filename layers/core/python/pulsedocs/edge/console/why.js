@@ -2,7 +2,7 @@
 // dropped it, what another threshold would change, and why a page is not among them.
 
 import { Latest, Problem, call } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h, shown, table } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { named, number, saying, t } from "./words.js";
@@ -13,16 +13,7 @@ const short = (value) => number(value, { maximumFractionDigits: 2, minimumFracti
 /** Opens over the answer whose `trace_id`, `question` and, where it is known, `asked` scope are given. */
 export async function openWhy(answer) {
   const body = h("div", { class: "why-body" }, h("p", { class: "muted" }, t("loading")));
-  const dialog = h(
-    "dialog",
-    { class: "dialog wide", "aria-labelledby": "why-title" },
-    h("div", { class: "row" }, h("h2", { id: "why-title" }, t("whyTitle")), h("button", { type: "button", class: "quiet square push", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"))),
-    h("p", { class: "muted" }, t("whyLead")),
-    body,
-  );
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  const dialog = shown(t("whyTitle"), t("close"), "wide", h("p", { class: "muted" }, t("whyLead")), body);
   try {
     const trace = await call("GET", `traces/${answer.trace_id}`);
     const names = await namesOf(trace, answer);
@@ -49,44 +40,62 @@ export async function namesOf(trace, answer) {
   return names;
 }
 
-function picture(trace, names, dialog) {
-  const { candidates, corpus, profile } = trace;
-  const chosen = candidates.filter((each) => each.selected);
-  const times = Object.values(trace.timings_ms).reduce((sum, ms) => sum + ms, 0);
-  const facts = [
-    t("corpus", { chunks: number(corpus.chunks), documents: number(corpus.documents) }), t("considered", { count: candidates.length }),
-    t("survived", { count: chosen.length }), profile.name, t("took", { ms: number(Math.round(times)) }),
-  ];
-  const best = Math.max(...candidates.map((each) => each.fused ?? 0), 1e-9);
-  const rows = [...candidates].sort((a, b) => b.selected - a.selected || (b.final_score ?? 0) - (a.final_score ?? 0)).map((each) => lineOf(each, names, { best, gate: profile.gate, dialog }));
-  rows.slice(SHOWN).forEach((row) => (row.hidden = true));
-  const table = h(
-    "table",
-    { class: "flow" },
-    h("thead", {}, h("tr", {}, [t("passage"), t("legs"), t("fusion"), t("rerank"), t("fate")].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, rows),
-  );
-  const more = h("button", { type: "button", class: "quiet", onclick: () => (rows.forEach((row) => (row.hidden = false)), more.remove()) }, t("hidden", { count: rows.length - SHOWN }));
-  return [h("p", { class: "small" }, facts.join(" · ")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("whyTitle") }, table), rows.length > SHOWN ? more : ""];
+// Within the search, whose time has theirs.
+const LEGS = new Set(["vector", "keyword", "page"]);
+
+/** How long an answer took, each step once. */
+export function took({ timings_ms: times }) {
+  const ms = Object.entries(times).reduce((sum, [step, each]) => sum + (LEGS.has(step) ? 0 : each), 0);
+  return t("took", { ms: number(Math.round(ms)) });
 }
 
-function lineOf(candidate, names, { best, gate, dialog }) {
+/** Where a passage stands, and which one of its document it is: a page has several. */
+export const passageName = ({ pages, chunk_index: at }) => t("passageOf", { page: [...pages].sort((a, b) => a - b).join(", "), n: number(at + 1) });
+
+function picture(trace, names, dialog) {
+  const { candidates, corpus, profile } = trace;
+  const facts = [
+    t("corpus", { chunks: number(corpus.chunks), documents: number(corpus.documents) }), t("considered", { count: candidates.length }),
+    t("survived", { count: candidates.filter((each) => each.selected).length }), profile.name, took(trace),
+  ];
+  const best = Math.max(...candidates.map((each) => each.fused ?? 0), 1e-9);
+  const sorted = [...candidates].sort((a, b) => b.selected - a.selected || (b.final_score ?? 0) - (a.final_score ?? 0));
+  const lines = sorted.map((each) => lineOf(each, names, { best, ...gateOf(trace), dialog }));
+  const flow = table(t("whyTitle"), [t("passage"), t("legs"), t("fusion"), t("rerank"), t("fate")], lines, "flow");
+  const rows = [...flow.querySelectorAll("tbody tr")];
+  rows.forEach((row, at) => Object.assign(row, { className: sorted[at].selected ? "selected" : "", hidden: at >= SHOWN }));
+  const show = () => {
+    rows.forEach((row) => (row.hidden = false));
+    more.remove();
+    rows[SHOWN].querySelector("button").focus();
+  };
+  const more = h("button", { class: "quiet", onclick: show }, t("hidden", { count: rows.length - SHOWN }));
+  return [h("p", { class: "small" }, facts.join(" · ")), flow, rows.length > SHOWN ? more : ""];
+}
+
+/** What the threshold compares, and the least it let through: a lower one once a passage reached it. */
+function gateOf({ candidates, profile: { gate, gate_low: low, gate_scale: scale } }) {
+  const judged = (each) => (scale === "cosine" ? each.similarity : each.relevance);
+  const isReached = low && candidates.some((each) => judged(each) >= gate);
+  return { judged, least: scale === "none" ? null : isReached ? low : gate };
+}
+
+function lineOf(candidate, names, { best, judged, least, dialog }) {
   const name = names.get(candidate.document_id) ?? candidate.document_id.slice(0, 8);
-  const [page] = candidate.pages;
-  const leg = (hit, word) => (hit ? h("span", { class: "leg" }, `${word} `, h("strong", {}, `#${hit.rank}`)) : h("span", { class: "leg off" }, word));
+  const { vector, hyde, page: asked, keyword } = candidate.legs;
+  const leg = (hit, word) => (hit ? h("span", { class: "leg" }, `${t(word)} `, h("strong", {}, `#${hit.rank}`)) : h("span", { class: "leg off" }, t("notBy", { leg: t(word) })));
   const open = () => {
     dialog.close();
-    viewer.open({ documentId: candidate.document_id, version: candidate.version, source: name, title: name, page });
+    viewer.open({ documentId: candidate.document_id, version: candidate.version, source: name, title: name, page: candidate.pages[0] });
   };
-  return h(
-    "tr",
-    { class: candidate.selected ? "selected" : "dropped" },
-    h("td", {}, h("button", { type: "button", class: "link", onclick: open }, name), h("span", { class: "muted" }, ` · ${t("page", { page: [...candidate.pages].sort((a, b) => a - b).join(", ") })}`)),
-    h("td", {}, leg(candidate.legs.vector, t("byMeaning")), leg(candidate.legs.keyword, t("byWords"))),
-    h("td", {}, bar((candidate.fused ?? 0) / best)),
-    h("td", {}, candidate.relevance === null ? "–" : [bar(candidate.relevance, gate), h("span", { class: "small" }, short(candidate.relevance))]),
-    h("td", {}, h("span", { class: `badge ${candidate.selected ? "good" : ""}`, title: candidate.reason }, named("f", candidate.reason))),
-  );
+  const [fused, relevance] = [(candidate.fused ?? 0) / best, judged(candidate)];
+  return [
+    [h("button", { class: "link", dir: "auto", onclick: open }, name), h("span", { class: "muted" }, ` · ${passageName(candidate)}`)],
+    [leg(vector ?? hyde ?? asked, "byMeaning"), leg(keyword, "byWords")],
+    [bar(fused), h("span", { class: "unseen" }, short(fused))],
+    relevance === null ? "–" : [bar(relevance, least), h("span", { class: "small" }, short(relevance))],
+    h("span", { class: `badge ${candidate.selected ? "good" : ""}` }, named("f", candidate.reason)),
+  ];
 }
 
 function bar(share, gate) {
@@ -103,6 +112,7 @@ function bar(share, gate) {
 
 function threshold(trace) {
   const now = trace.profile.gate ?? 0;
+  const { least } = gateOf(trace);
   const told = h("p", { class: "small", role: "status" });
   const label = h("label", { for: "gate" }, t("whatIf", { value: short(now) }));
   const asking = new Latest();
@@ -113,12 +123,12 @@ function threshold(trace) {
     try {
       const tried = await call("POST", `traces/${trace.trace_id}/what-if`, { body: { score_threshold: Number(slider.value) }, signal });
       const { added, removed, refusal } = tried;
-      told.textContent = refusal ? `${t("whatIfRefused")} ${refusal.detail}` : added.length || removed.length ? t("whatIfChanged", { added: added.length, removed: removed.length }) : t("whatIfSame");
+      told.textContent = refusal ? t("whatIfRefused") : added.length || removed.length ? t("whatIfChanged", { added: added.length, removed: removed.length }) : t("whatIfSame");
     } catch (error) {
       if (error.name !== "AbortError") told.textContent = saying(error);
     }
   });
-  return h("div", { class: "panel" }, h("h3", {}, t("threshold")), label, slider, told);
+  return h("div", { class: "panel" }, h("h3", {}, t("threshold")), least !== null && least < now ? h("p", { class: "small" }, t("lowGate", { gate: short(now), least: short(least) })) : "", label, slider, told);
 }
 
 function whyNot(trace, answer, names) {
@@ -131,7 +141,7 @@ function whyNot(trace, answer, names) {
     ids.set(called, id);
   };
   for (const [id, name] of names) offer(id, name);
-  const which = h("input", { id: "why-document", list: offered.id, required: true, maxlength: "500", autocomplete: "off", placeholder: t("nameHint") });
+  const which = h("input", { id: "why-document", dir: "auto", list: offered.id, required: true, maxlength: "500", autocomplete: "off", placeholder: t("nameHint") });
   which.value = [...ids.keys()][0] ?? "";
   // The one that is missed may be no candidate: the newest are offered, any other can be typed.
   call("GET", "documents", { query: { limit: 100 } }).then(({ documents }) => documents.forEach((each) => offer(each.document_id, each.title || each.source)), () => {});
@@ -172,5 +182,5 @@ function replay(trace) {
       told.textContent = saying(error);
     }
   };
-  return h("div", { class: "row" }, h("button", { type: "button", onclick: ask }, t("replay")), told);
+  return h("div", { class: "row" }, h("button", { onclick: ask }, t("replay")), told);
 }
