@@ -43,6 +43,8 @@ WHOLE = (
     "6.1. Scope of this manual",
     "In 1990 V. Strand and in 1991 J. Berg signed case 12 v. Halden.",
     "Laut \u00a7 12 s. 3 gilt das nicht.",
+    "Tolls of the lock . . . . 7,012 6,944",
+    "Pledges (note 4) . . . . 5",
 )
 
 

@@ -114,6 +114,8 @@ _CODE: Final = re.compile(r"\W*(?:\w*\d|[A-Z]{1,5}[ /-]\d|[IVXLC]+\b|[A-Z]\b(?![
 _LAST_WORD: Final = re.compile(
     "([\\w.\u00b0]+)$"
 )  # the degree sign: the C of 45 \u00b0C is no initial
+_BEFORE_LEADER: Final = re.compile(r"\S(?: \.)* $")
+"""What stands before any of the dots that lead to a figure: "Tolls . . . . 7,012"."""
 _FIRST_WORD: Final = re.compile(r"[^\w(\u00a7]*([^\W\d_]+(?:'\w+)?)(?P<stop>\.)?")
 _STARTERS: Final = frozenset(
     (
@@ -231,7 +233,8 @@ def _may_be_within(word: str) -> bool:
 def _ends(before: str, stop: str, after: str) -> bool:
     """Say whether a stop ends a sentence; `before` begins no earlier than that sentence."""
     follows = after.lstrip()[:1]
-    if follows.islower() or after.lstrip(" \t")[:1] in _OF_A_COMMAND:
+    is_leading = _BEFORE_LEADER.search(before) and (follows == "." or before.endswith(". "))
+    if follows.islower() or is_leading or after.lstrip(" \t")[:1] in _OF_A_COMMAND:
         return False
     if not stop.startswith(".") or stop.startswith(".."):
         return True
