@@ -619,6 +619,9 @@ def test_who_does_something_stands_before_the_verb(
         ("Whom does HR pay?", "Harbour rangers are paid, and so are the drivers.", False),
         ("Who chairs the CDO?", "Chief officers are chaired by Ana Ruiz.", False),
         ("WHO CHAIRS THE CDO?", "The Chief Dredging Office is chaired by Ana Ruiz.", False),
+        ("What is net PP&E?", "Property, plant and equipment, net, is 4,034.", True),
+        ("What was diluted EPS?", "Diluted earnings per share were 5.20.", True),
+        ("What was diluted EPS?", "Diluted paint was sprayed on 5.20 metres.", False),
     ],
 )
 def test_an_abbreviation_and_its_words_are_the_same(
@@ -749,6 +752,18 @@ def test_headings_heads_and_what_it_means_govern_a_sentence(
         ("What were net sales in 2031?", "Report 2031", "Net sales were 5 (2030: 4).", True),
         ("What were net sales in 2031?", "Report 2031", "Net sales were 5, not 4 as 2030.", False),
         ("What were net sales in 2031?", "Report 2031", "Net sales were 5, more than 2030.", True),
+        (
+            "What was the margin in 2031?",
+            "Report 2031",
+            "The margin was 4% over 3.9% in 2030.",
+            False,
+        ),
+        (
+            "What was the margin in 2031?",
+            "Report 2031",
+            "The margin was 4.2% compared with 3.9% in 2030.",
+            True,
+        ),
         ("What were net sales of Tallow Bay?", "TALLOWBAY_10K", "Net sales were 5.", True),
         ("What were net sales of tallow bay?", "TALLOWBAY_10K", "Net sales were 5.", True),
         ("What were net sales of tallow hill?", "TALLOWBAY_10K", "Net sales were 5.", False),
