@@ -295,6 +295,9 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
             "number",
         ),
         ("What was the lowest tide?", "The mean tide was 2 metres.", "counterpart"),
+        ("What were the tolls in 2031?", "We expect tolls of 5 million in 2031.", "counterpart"),
+        ("What are the tolls in 2031?", "We expect tolls of 5 million in 2031.", None),
+        ("What tolls were expected in 2031?", "We expect tolls of 5 million in 2031.", None),
         ("What was the mean tide?", "The lowest tide was 2 metres.", "counterpart"),
         ("What is the longest wait?", "The average wait is 25 minutes.", "counterpart"),
         ("What is the longest wait?", "On average it is 25 minutes, the longest is 40.", None),
@@ -1083,6 +1086,17 @@ def test_a_row_is_of_the_years_and_quarters_of_its_columns(*, question: str, is_
     )
 
     assert judged(question, row, likeness=None).is_met is is_met
+
+
+@pytest.mark.parametrize(("quarter", "is_met"), [("fourth", True), ("third", False)])
+def test_a_head_over_the_names_of_quarters_is_read_with_them(quarter: str, *, is_met: bool) -> None:
+    row = SentenceInContext(
+        "Revenue, Quarter First: 40, Quarter Second: 44, Quarter Fourth: 52", "Report 2031", ""
+    )
+
+    found = judged(f"What was the revenue in the {quarter} quarter?", row, likeness=None)
+
+    assert found.is_met is is_met
 
 
 def test_a_row_of_years_is_of_no_quarter() -> None:
