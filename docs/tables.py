@@ -1,6 +1,7 @@
 """Tables of the reference, made from the code they describe; `make docs` writes them."""
 
 import ast
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -35,7 +36,8 @@ def settings() -> str:
     rows: list[str] = []
     for name, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
-        shown = "" if default in (None, "", {}) else f"`{default}`"
+        written = json.dumps(default) if isinstance(default, dict) else default
+        shown = "" if default in (None, "", {}) else f"`{written}`"
         rows.append(f"| `{field.alias}` | {shown} | {_attribute_docs().get(name, '')} |")
     return table("| variable | default | meaning |", rows)
 

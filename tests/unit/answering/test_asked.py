@@ -295,6 +295,9 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
             "number",
         ),
         ("What was the lowest tide?", "The mean tide was 2 metres.", "counterpart"),
+        ("What were the tolls in 2031?", "We expect tolls of 5 million in 2031.", "counterpart"),
+        ("What are the tolls in 2031?", "We expect tolls of 5 million in 2031.", None),
+        ("What tolls were expected in 2031?", "We expect tolls of 5 million in 2031.", None),
         ("What was the mean tide?", "The lowest tide was 2 metres.", "counterpart"),
         ("What is the longest wait?", "The average wait is 25 minutes.", "counterpart"),
         ("What is the longest wait?", "On average it is 25 minutes, the longest is 40.", None),
@@ -635,6 +638,9 @@ def test_who_does_something_stands_before_the_verb(
         ("Whom does HR pay?", "Harbour rangers are paid, and so are the drivers.", False),
         ("Who chairs the CDO?", "Chief officers are chaired by Ana Ruiz.", False),
         ("WHO CHAIRS THE CDO?", "The Chief Dredging Office is chaired by Ana Ruiz.", False),
+        ("What is net PP&E?", "Property, plant and equipment, net, is 4,034.", True),
+        ("What was diluted EPS?", "Diluted earnings per share were 5.20.", True),
+        ("What was diluted EPS?", "Diluted paint was sprayed on 5.20 metres.", False),
     ],
 )
 def test_an_abbreviation_and_its_words_are_the_same(
@@ -765,6 +771,18 @@ def test_headings_heads_and_what_it_means_govern_a_sentence(
         ("What were net sales in 2031?", "Report 2031", "Net sales were 5 (2030: 4).", True),
         ("What were net sales in 2031?", "Report 2031", "Net sales were 5, not 4 as 2030.", False),
         ("What were net sales in 2031?", "Report 2031", "Net sales were 5, more than 2030.", True),
+        (
+            "What was the margin in 2031?",
+            "Report 2031",
+            "The margin was 4% over 3.9% in 2030.",
+            False,
+        ),
+        (
+            "What was the margin in 2031?",
+            "Report 2031",
+            "The margin was 4.2% compared with 3.9% in 2030.",
+            True,
+        ),
         ("What were net sales of Tallow Bay?", "TALLOWBAY_10K", "Net sales were 5.", True),
         ("What were net sales of tallow bay?", "TALLOWBAY_10K", "Net sales were 5.", True),
         ("What were net sales of tallow hill?", "TALLOWBAY_10K", "Net sales were 5.", False),
@@ -1084,6 +1102,17 @@ def test_a_row_is_of_the_years_and_quarters_of_its_columns(*, question: str, is_
     )
 
     assert judged(question, row, likeness=None).is_met is is_met
+
+
+@pytest.mark.parametrize(("quarter", "is_met"), [("fourth", True), ("third", False)])
+def test_a_head_over_the_names_of_quarters_is_read_with_them(quarter: str, *, is_met: bool) -> None:
+    row = SentenceInContext(
+        "Revenue, Quarter First: 40, Quarter Second: 44, Quarter Fourth: 52", "Report 2031", ""
+    )
+
+    found = judged(f"What was the revenue in the {quarter} quarter?", row, likeness=None)
+
+    assert found.is_met is is_met
 
 
 def test_a_row_of_years_is_of_no_quarter() -> None:

@@ -94,6 +94,14 @@ def test_a_row_is_said_in_its_group_and_a_total_ends_the_group(label: str, spoke
     assert row.spoken == spoken
 
 
+def test_net_sales_and_totals_below_a_year_are_of_that_year() -> None:
+    rows = "Net sales | 5 | 6\nTotal costs | 3 | 4"
+
+    _, row = row_with("Total costs | 3 | 4", f"| First | Second\n2031 | |\n{rows}\nOil | 1 | 2")
+
+    assert row.spoken == "2031: Total costs, First: 3, Second: 4"
+
+
 @pytest.mark.parametrize("label", ["TIMEOUT", "server.port", "--verbose"])
 def test_a_setting_without_values_names_no_group_of_others(label: str) -> None:
     """It was "API_KEY: TIMEOUT, default: 30"."""

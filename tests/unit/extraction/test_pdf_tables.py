@@ -644,3 +644,148 @@ def test_notes_below_a_table_that_begin_with_their_numbers_are_no_row_of_it() ->
     [found] = unruled([*table, *notes])
 
     assert [tuple(cell[0].text for cell in row) for row in found] == [*rows]
+
+
+def _leading(label: str, *, spaced: bool) -> str:
+    dot = " ." if spaced else "."
+    return label + dot * int((330 - stringWidth(label, "Helvetica", 12)) / (6.7 if spaced else 3.4))
+
+
+@pytest.mark.parametrize("spaced", [True, False])
+def test_dots_that_lead_from_a_label_to_its_figures_are_no_cells_and_go(*, spaced: bool) -> None:
+    rows = [
+        ("Tolls", "$ 7,012", "$ (44)"),
+        ("Rope and tar", "(3)", "5"),
+        ("Pledges (note 4)", "", ""),
+    ]
+    rows += [("Total debt of the lock", "8", "6"), ("Oil", "2", "1")]
+
+    def draw(canvas: Canvas) -> None:
+        canvas.drawRightString(460, 716, "2031")
+        canvas.drawRightString(540, 716, "2030")
+        for at, row in enumerate(rows):
+            canvas.drawString(72, 700 - 16 * at, _leading(row[0], spaced=spaced))
+            canvas.drawRightString(460, 700 - 16 * at, row[1])
+            canvas.drawRightString(540, 700 - 16 * at, row[2])
+
+    [page] = clean(list(open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()))
+
+    assert [line.split(" |") for line in page.text.split("\n")] == [
+        ["| 2031", " 2030"],
+        *([row[0], *(f" {cell}" if cell else "" for cell in row[1:])] for row in rows),
+    ]
+
+
+@pytest.mark.parametrize("spaced", [True, False])
+def test_contents_with_leading_dots_are_no_table(*, spaced: bool) -> None:
+    def draw(canvas: Canvas) -> None:
+        for at, (title, number) in enumerate(
+            (("Locks", 3), ("Weirs", 8), ("Gates", 8), ("Oil", 21))
+        ):
+            canvas.drawString(72, 700 - 16 * at, f"{at + 1}.")
+            canvas.drawString(110, 700 - 16 * at, _leading(title, spaced=spaced))
+            canvas.drawRightString(500, 700 - 16 * at, str(number))
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert "|" not in page.text
+
+
+def test_each_row_of_years_begins_a_table_with_columns_of_its_own() -> None:
+    stores = (
+        ("2031", "2030"),
+        ("Oil", "$ 235", "241"),
+        ("Rope", "118", "120"),
+        ("Tar", "82", "84"),
+    )
+    gates = (("2031", "2030", "2029"), ("Upper", "40", "37", "9"), ("Lower", "36", "33", "8"))
+    rest = (("Third", "3", "1", "2"),)
+
+    def draw(canvas: Canvas) -> None:
+        at = 0
+        for title, places, rows in (
+            ("Note 5. Stores", (300, 480), stores),
+            ("Note 6. Gates", (360, 430, 500), (*gates, *rest)),
+        ):
+            canvas.drawString(72, 700 - 16 * at, title)
+            for row in rows:
+                at += 1
+                *label, texts = row[: len(row) - len(places)], row[len(row) - len(places) :]
+                canvas.drawString(72, 700 - 16 * at, "".join(*label))
+                for right, text in zip(places, texts, strict=True):
+                    canvas.drawRightString(right, 700 - 16 * at, text)
+            at += 1
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    lines = [line.strip() for line in page.text.strip().split("\n")]
+    assert lines == [
+        "Note 5. Stores",
+        "| 2031 | 2030",
+        *(" | ".join(row) for row in stores[1:]),
+        "Note 6. Gates",
+        "| 2031 | 2030 | 2029",
+        *(" | ".join(row) for row in (*gates[1:], *rest)),
+    ]
+
+
+def test_a_bracket_set_apart_from_its_figure_closes_it() -> None:
+    rows = (
+        ("Tolls", "7", "12"),
+        ("Interest", "(94 )", "(97 )"),
+        ("Oil", "3", "1"),
+        ("Tar", "8", "6"),
+    )
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate(rows):
+            canvas.drawString(72, 700 - 16 * at, row[0])
+            for right, text in zip((350, 450), row[1:], strict=True):
+                canvas.drawRightString(right, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert "Interest | (94) | (97)" in page.text
+
+
+def test_a_page_number_at_the_foot_that_is_drawn_first_names_no_column() -> None:
+    rows = (("2031", "2030"), ("Tolls", "7", "12"), ("Rope", "4", "5"), ("Oil", "3", "1"))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(300, 40, "29")
+        for at, row in enumerate(rows):
+            canvas.drawString(72, 700 - 16 * at, row[0] if at else "")
+            for left, text in zip((300, 400), row[-2:], strict=True):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert [line.strip() for line in page.text.strip().split("\n")][:2] == ["29", "| 2031 | 2030"]
+
+
+def test_a_label_below_a_table_may_be_the_last_that_stands_below_it() -> None:
+    rows = (("Tolls", "7", "12"), ("Rope", "4", "5"), ("Oil", "3", "1"), ("Lock",))
+
+    def line(at: int, row: Sequence[str]) -> list[Word]:
+        foot = 700 - 16 * at
+        places = zip((72, 160, 205), row, strict=False)
+        return [Word(Box(x, foot, x + 4 * len(one), foot + 8), [0], one) for x, one in places]
+
+    above = line(-5, ("Tar", "8", "6"))
+
+    [found] = unruled([*(line(at, row) for at, row in enumerate(rows)), above])
+
+    assert [tuple(cell[0].text for cell in row) for row in found] == [*rows[:-1]]
+
+
+def test_three_dots_are_a_cell_that_leaves_out_words() -> None:
+    rows = (("Cleaning", "...", "Chosen"), ("Locks", "off", "Moved"), ("Hints", "...", "Shown"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate((*rows, ("Milk", "on", "Filled"))):
+            for left, text in zip((72, 200, 330), row, strict=True):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n")[:3] == [" | ".join(row) for row in rows]

@@ -60,6 +60,8 @@ WHOLE = (
     "Sediul este pe str. Lung\u0103, bd. Unirii, bl. A2, km. 5.",
     "Lleve p.ej. Manzanas a la D\u00aa. Mar\u00eda.",
     "Il Sig. Rossi, l'Avv. Verdi e il Dott. Bianchi.",
+    "Tolls of the lock . . . . 7,012 6,944",
+    "Pledges (note 4) . . . . 5",
 )
 
 

@@ -306,6 +306,16 @@ def test_a_reranker_that_is_paid_for_is_asked_once() -> None:
     assert reranker.asked == [question]
 
 
+def test_a_reranker_reads_abbreviations_written_out_as_they_are_searched() -> None:
+    """Passages write property, plant and equipment; PP&E says nothing to who compares words."""
+    reranker = Bought()
+    models = providers(reranker=lambda: reranker, abbreviations={"PP&E": "plant and equipment"})
+
+    search(asked("How much is the net PP&E?"), lease_shelf(), models=models)
+
+    assert reranker.asked == ["How much is the net PP&E (plant and equipment)?"]
+
+
 def test_an_embedder_that_is_paid_for_does_not_read_passages_again() -> None:
     """Failed when a model of one language counted as local: neither reserved nor booked."""
 

@@ -41,6 +41,15 @@ _CHATS = ("openai", "bedrock", "cohere")
 _RERANKERS = ("local", "bedrock", "cohere")
 _LOCAL_RERANKERS = ("ms-marco-MiniLM-L12-v2", "answerai-colbert-small-v1")
 _SHORTEST_KEY = 6
+_OF_ACCOUNTS = {
+    "PP&E": "property, plant and equipment",
+    "SG&A": "selling, general and administrative expenses",
+    "R&D": "research and development",
+    "COGS": "cost of goods sold, cost of sales",
+    "capex": "capital expenditures",
+    "CapEx": "capital expenditures",
+}
+"""Nothing else is called so in other papers than accounts, and statements write these out."""
 ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
 
 _Absent = BeforeValidator(lambda given: None if given == "" else given)
@@ -114,9 +123,9 @@ class Settings(BaseSettings):
     """Makes follow-up questions stand alone, where the profile asks for it: a cheap model will do.
     `provider:name`; empty means `CHAT_MODEL`."""
     abbreviations: Annotated[dict[_Short, _Long], Field(max_length=500)] = Field(
-        default_factory=dict, alias="ABBREVIATIONS"
+        default_factory=lambda: dict(_OF_ACCOUNTS), alias="ABBREVIATIONS"
     )
-    """Long forms to search with, as a JSON object: `{"SLA": "service level agreement"}`."""
+    """Long forms to search with, as a JSON object that takes the place of this one."""
     openai_api_key: SecretStr | None = Field(default=None, alias="OPENAI_API_KEY")
     openai_base_url: HttpUrl | None = Field(default=None, alias="OPENAI_BASE_URL")
     cohere_api_key: SecretStr | None = Field(default=None, alias="COHERE_API_KEY")

@@ -205,13 +205,16 @@ def _group(words: Words, at: int) -> Words | None:
 def _groups(text: str) -> tuple[int | None, ...]:
     """Return for each line of a page the one above it, of its table, that names its group.
 
-    A total ends its group: what comes after it is in none.
+    A total ends its group: what comes after it is in none. But of a year are net sales and totals,
+    too, up to the next year.
     """
     found: list[int | None] = []
     group: int | None = None
-    for at, (line, top) in enumerate(zip(_lines(text), _tops(text), strict=True)):
+    lines = _lines(text)
+    for at, (line, top) in enumerate(zip(lines, _tops(text), strict=True)):
         is_row = at >= top + len(_heads(text, top)) and bool(line.cells)
-        if not is_row or at == top or _TOTAL.search(line.cells[0]):
+        is_of_year = group is not None and YEAR.fullmatch(lines[group].cells[0]) is not None
+        if not is_row or at == top or (_TOTAL.search(line.cells[0]) and not is_of_year):
             group = None
         is_name = is_row and not any(line.cells[1:]) and not _TOTAL.search(line.cells[0])
         found.append(None if is_name else group)

@@ -26,10 +26,16 @@ _LEADING_LINES = re.compile(r"\s*\n")
 # From the first of its dots on: a run that no number ends is read once, not once for each dot.
 _LEADERS = re.compile(
     r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026] )"
-    r"([.\u00b7\u2026](?: ?[.\u00b7\u2026]){3})(?: ?[.\u00b7\u2026])++(?= ?(?:\d|[ivxlc]+$))",
+    r"([.\u00b7\u2026](?: ?[.\u00b7\u2026]){3})(?: ?[.\u00b7\u2026])++"
+    r"(?= ?(?:[$\u20ac\u00a3(]{0,2}\d|[ivxlc]+$))",
     re.MULTILINE,
 )
-"""Dots that lead to the number of a page; four are left to tell that they did."""
+"""Dots that lead to the number of a page, or a sum; four are left to tell that they did."""
+_LEADERS_IN_CELL = re.compile(
+    r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026] )"
+    r" ?[.\u00b7\u2026](?: ?[.\u00b7\u2026]){3}(?: ?[.\u00b7\u2026])*+(?= \|)"
+)
+"""Dots that lead to the next cell: the bar says as much."""
 _COMPOSABLE = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # ASCII composes with nothing before it
 
 
@@ -54,6 +60,7 @@ def tidy(draft: PageDraft) -> PageDraft:
     if "\n\n\n" in draft.text:
         draft = _replaced_in_prose(draft, _BLANK_LINES, "\n\n")
     if "..." in draft.text or ". . ." in draft.text or "\u00b7" in draft.text:
+        draft = _replaced_in_prose(draft, _LEADERS_IN_CELL, "")
         draft = draft.replaced(
             _LEADERS, lambda match: match[0 if draft.is_verbatim(match.start()) else 1]
         )

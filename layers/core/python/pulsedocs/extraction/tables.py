@@ -474,7 +474,7 @@ def _pieces(table: _Table) -> Iterator[Piece]:
             for mark in BAR if column else "":
                 yield at, mark
             for place, word in enumerate(cell):
-                if place:
+                if place and word.text[0] != ")":  # which is set apart, below those of no figure
                     yield at, " "
                 hyphen = _HYPHEN if _begins_with_letter(cell[place + 1 :]) else "-"
                 for index, letter in zip(word.indexes, word.text, strict=True):

@@ -38,6 +38,9 @@ _MARK: Final = re.compile(
     r"\W|o|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]"
     r"|\d+(?:\.\d+)+\.?|\[\d+\]"
 )
+_LEADER: Final = re.compile(r"[.\u00b7\u2026]+")
+_LED: Final = re.compile(r"(.*?[^.\u00b7\u2026])([.\u00b7\u2026]{4,})")
+_FEWEST_DOTS: Final = 4  # that lead from a label to its figures; three leave out words
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 
 
@@ -137,7 +140,7 @@ def may_stand_beside(words: Sequence[Sides], ends: Sequence[int]) -> bool:
 
 def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
     """Yield the tables that lines of words hold: rows of cells of words."""
-    rows = _rows(lines)
+    rows = _rows([list(_with_leaders_joined(line)) for line in lines])
     if sum(len(row) > 1 for row in rows) < _FEWEST_ROWS:  # most pages: no table has fewer
         return
     rows = list(_with_whole_labels(rows))
@@ -159,6 +162,38 @@ def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
                 _all_parted(rows[start:end]), rows[max(0, start - _MOST_HEADS) : start]
             )
         start = max(end, start + 1)
+
+
+def _with_leaders_joined(line: Sequence[Word]) -> Iterator[Word]:
+    """Yield words; dots that lead from a label to its figures are of its last word, without width.
+
+    As words of their own they would be cells, and their height that of most words of the page.
+    """
+    before: Word | None = None
+    for is_leader, group in groupby(line, lambda word: _LEADER.fullmatch(word.text) is not None):
+        words = list(group)
+        if before and is_leader and sum(len(word.text) for word in words) >= _FEWEST_DOTS:
+            indexes = [index for word in (before, *words) for index in word.indexes]
+            text = "".join(word.text for word in (before, *words))
+            before = Word(before.box, indexes, text)
+            continue
+        for word in words:
+            if before:
+                yield before
+            before = _led(word)
+    if before:
+        yield before
+
+
+def _led(word: Word) -> Word:
+    """Return a word that dots are set to without a space, as wide as without them."""
+    found = _LED.fullmatch(word.text)
+    if found is None:
+        return word
+    letters, dots = map(len, found.groups())
+    box = word.box
+    width = (box.right - box.left) * 2 * letters / (2 * letters + dots)  # a dot is half a letter
+    return word._replace(box=box._replace(right=box.left + width))
 
 
 def _rows(lines: Sequence[list[Word]]) -> list[Row]:
@@ -372,8 +407,15 @@ def _is_label_above(rows: Sequence[Row], at: int) -> bool:
     What stands over a caption, such as a running head, is no part of its table.
     """
     text = rows[at][0].text
-    is_short = len(text) <= _LONGEST_LABEL and text[-1] != "."
-    return is_short and not CAPTION.match(text) and at + 1 < len(rows) and len(rows[at + 1]) > 1
+    is_short = len(text) <= _LONGEST_LABEL
+    is_open = text[-1] != "." or _LED.fullmatch(text) is not None
+    return (
+        is_short
+        and is_open
+        and not CAPTION.match(text)
+        and at + 1 < len(rows)
+        and len(rows[at + 1]) > 1
+    )
 
 
 def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
@@ -391,7 +433,8 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
     run: list[int] = []
     for at in range(len(rows) + 1):
         row = rows[at] if at < len(rows) else []
-        if _holds_values(row) or (run and len(row) == 1):
+        is_next = len(run) > 1 and len(rows[run[-1]]) == 1 and bool(row) and _are_names(row)
+        if (_holds_values(row) or (run and len(row) == 1)) and not is_next:
             run.append(at)
             continue
         while run and len(rows[run[-1]]) == 1:  # it names what stands below, if anything
@@ -405,12 +448,14 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
             body = rows[begin : run[-1] + 1]
             if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
                 yield table
-        run = []
+        run = [at] if is_next else []
 
 
 def _are_names(row: Row) -> bool:
-    """Say whether a row of figures is one of years, which are the names of columns."""
-    return all(YEAR.fullmatch(cell.text) for cell in row)
+    """Say whether a row names columns: its figures are years, from the first on."""
+    return YEAR.fullmatch(row[0].text) is not None and not any(
+        cell.is_value and not YEAR.fullmatch(cell.text) for cell in row
+    )
 
 
 def _is_group(row: Row, below: Row) -> bool:
@@ -567,11 +612,11 @@ def _are_in_line(column: Sequence[Cell], *, within: float = _EDGE) -> bool:
 
 def _are_contents(rows: Rows) -> bool:
     """Say whether lines are a table of contents: one column of pages, which rise."""
-    pages = ["".join(word.text for word in row[1]) for row in rows if row[1]]
+    pages = ["".join(word.text for word in row[-1]) for row in rows if row[-1]]
     numbers = [int(page) for page in pages if page.isdecimal()]
-    return (
-        len(rows[0]) == len("12") and len(numbers) + 1 >= len(pages) and numbers == sorted(numbers)
-    )
+    is_led = any(_LED.fullmatch(row[-2][-1].text) for row in rows if row[-2])
+    has_one = len(rows[0]) == len("12") or is_led
+    return has_one and len(numbers) + 1 >= len(pages) and numbers == sorted(numbers)
 
 
 def _column(cell: Cell, spans: Sequence[Reach]) -> int:
@@ -589,9 +634,9 @@ def _names(
     spans = list(spans)
     for line in reversed(above):
         foot = min(cell.bottom for cell in line)
-        if CAPTION.match(line[0].text) or foot - top > _MOST_APART * (
-            line[0].words[0].box.top - line[0].words[0].box.bottom
-        ):
+        height = line[0].words[0].box.top - line[0].words[0].box.bottom
+        is_near = -height < foot - top <= _MOST_APART * height  # a running foot may be drawn first
+        if CAPTION.match(line[0].text) or not is_near:
             break
         top = max(cell.top for cell in line)
         over = _reaches(line, spans, labels)

@@ -49,7 +49,7 @@ _NO_VALUES: Final = frozenset({"n/a", "na", "nil", "none", "keine", "k. a.", "k.
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURE: Final = re.compile(
     r"(?![$\u20ac\u00a3]000\b)"  # what figures are counted in
-    r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d"
+    r"[$\u20ac\u00a3]?\s?[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d"
 )
 
 

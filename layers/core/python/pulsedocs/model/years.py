@@ -22,6 +22,8 @@ _QUARTER: Final = re.compile(
     r"(?:quarter|quartals?|trim[ei]stre)\b(?: (?:of|de|del|di|do)(?= (?:19|20)\d\d))?",
     re.IGNORECASE,
 )
+_QUARTER_OVER: Final = re.compile(r"(?<!\w)Quarter (?:(First)|(Second)|(Third)|(Fourth))(?!\w)")
+"""A head over the names of four columns, as these are read with it."""
 
 
 def years_in(text: str) -> frozenset[str]:
@@ -45,4 +47,6 @@ def with_plain_quarters(text: str) -> str:
     >>> with_plain_quarters("profit in the third quarter of 2031")
     'profit in the Q3 2031'
     """
-    return _QUARTER.sub(lambda found: f"Q{found.lastindex}", text)
+    for names in (_QUARTER, _QUARTER_OVER):
+        text = names.sub(lambda found: f"Q{found.lastindex}", text)
+    return text

@@ -61,7 +61,7 @@ from pulsedocs.retrieval.filters import parse_filter
 from pulsedocs.retrieval.page_references import named_pages
 from pulsedocs.retrieval.pages import narrowed, with_pages_by_words
 from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
-from pulsedocs.retrieval.queries import has_words
+from pulsedocs.retrieval.queries import expanded, has_words
 from pulsedocs.retrieval.rules.gate import gate_applies, passes
 from pulsedocs.retrieval.rules.rule import Decision, Refusal
 from pulsedocs.retrieval.selection import Selection, select, to_compare, to_rerank
@@ -448,22 +448,24 @@ class _Retrieval:
         """Let the reranker judge the best passages.
 
         One on this machine reads each of two questions in one by itself: a passage is as relevant
-        as it is to one of them. Another would be paid twice.
+        as it is to one of them. Another would be paid twice. What PP&E stands for it is told.
         """
         asked = self._inputs.standalone
         texts = under_names(asked, found.candidates, evidence.passages)
         read = to_rerank(evidence, self._profile)
         passages = [texts[chunk_id] for chunk_id in read]
         limit = self._engine.deadline.step(RERANK_SECONDS)
-        by_question = [
-            reranker.rerank(one, passages, deadline=limit)
+        abbreviations = self._engine.providers.abbreviations
+        questions = [
+            expanded(one, abbreviations)
             for one in (is_local(reranker.model) and asked_apart(asked)) or [asked]
         ]
+        by_question = [reranker.rerank(one, passages, deadline=limit) for one in questions]
         scores = [max(own) for own in zip(*by_question, strict=True)]
         self._models["reranker"] = reranker.model
         cost = cost_of_reranking(
             reranker.model,
-            query_tokens=tokens_at_most(asked),
+            query_tokens=tokens_at_most(questions[0]),
             passages=map(tokens_at_most, passages),
         )
         self._journal.spent.add_cost(cost)

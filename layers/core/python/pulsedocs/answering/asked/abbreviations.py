@@ -7,7 +7,7 @@ from typing import Final
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.languages import SMALL_IN_ANY
 
-_ABBREVIATION: Final = re.compile(r"\b[^\W\d_a-z]{2,6}\b")
+_ABBREVIATION: Final = re.compile(r"\b[^\W\d_a-z]{1,5}&?[^\W\d_a-z]\b")  # PP&E is one
 _SURE_ALONE: Final = (
     3  # letters: of two, words have to have their capitals, as in "Human Resources"
 )
@@ -26,14 +26,19 @@ def written_otherwise(question: str, text: str) -> frozenset[str]:
 def _written_out(abbreviating: str, full: str) -> Iterator[tuple[str, list[str]]]:
     """Yield abbreviations of one text, each with the words of another that begin with its letters.
 
-    Small words between them have no letter: the Food and Agriculture Organization is the FAO.
+    Small words between them have no letter, or each has: the Food and Agriculture Organization is
+    the FAO, earnings per share are EPS.
     """
     if abbreviating.isupper() or full.isupper():
         return
-    words = [word for word in PART.findall(full) if word.lower() not in SMALL_IN_ANY]
-    initials = "".join(word[0] for word in words)
+    words = PART.findall(full)
+    telling = [word for word in words if word.lower() not in SMALL_IN_ANY]
     for short in dict.fromkeys(_ABBREVIATION.findall(abbreviating)):
-        compared = initials.upper() if len(short) >= _SURE_ALONE else initials
-        at = compared.find(short) if len(compared) == len(words) else -1
-        if at >= 0:
-            yield short, [word.lower() for word in words[at : at + len(short)]]
+        letters = short.replace("&", "")
+        for spoken in (telling, words):
+            initials = "".join(word[0] for word in spoken)
+            compared = initials.upper() if len(short) >= _SURE_ALONE else initials
+            at = compared.find(letters) if len(compared) == len(spoken) else -1
+            if at >= 0:
+                yield short, [word.lower() for word in spoken[at : at + len(letters)]]
+                break

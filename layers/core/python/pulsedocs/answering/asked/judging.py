@@ -69,7 +69,7 @@ _FIGURES: Final = re.compile(
 """What differs between codes of one shape: E05 and E07, 2023-Feb-16 and 2021-Oct-12."""
 _COMPARED: Final = re.compile(
     r"\([^()]*\)|\b(?:than|compared|versus|vs|against|from \W?\d[\d.,]*(?: \w+){0,3} in)\b"
-    r"[^.;]{0,60}?(?:19|20)\d\d",
+    r"(?:[^.;]|\.(?=\d)){0,60}?(?:19|20)\d\d",
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(

@@ -79,6 +79,17 @@ _COUNTERPARTS: Final = tuple(
     )
 )
 """Words that name the form of an answer, of which one is no answer to the other."""
+_PAST: Final = re.compile(r"\b(?:was|were|did)\b", re.IGNORECASE)
+_EXPECTED: Final = re.compile(
+    r"\b(?:we|it|the \w+) (?:expects?|anticipates?|forecasts?|projects?)\b"
+    r"|\b(?:is|are) (?:expected|anticipated|forecast|projected) to\b",
+    re.IGNORECASE,
+)
+"""What a report of 2030 says of 2031, which is not what was."""
+_OF_THE_FUTURE: Final = re.compile(
+    r"\b(?:expect|anticipat|forecast|project|plan|outlook|guidance|budget|estimat|target)",
+    re.IGNORECASE,
+)
 _MEAN: Final = (
     "averages?|medians?|(?<=\\bthe )mean|(?<!\\w )mean|durchschnitt\\w*|mittlere[nrs]?|moyennes?"
     "|promedio|gemiddelde?|(?:en|in|de|em) media|(?<=ra )media"  # English "media" are files
@@ -208,11 +219,17 @@ def _is_denied_otherwise(asked: str, own: str, under_heads: str) -> bool:
 def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
     if is_open and (_says_counterpart(asked, unaccented(text)) or _says_without(asked, text)):
         return COUNTERPART
+    if _PAST.search(asked) and not _OF_THE_FUTURE.search(asked) and _only_expects(text):
+        return COUNTERPART
     if measures_otherwise(asked, text) or _gives_load_alone(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
     is_another = _says_other_days(asked, text) and (is_open or not is_negated(text))
     return WEEKDAY if is_another else None
+
+
+def _only_expects(text: str) -> bool:
+    return _EXPECTED.search(text) is not None and not _PAST.search(text)
 
 
 def _gives_load_alone(asked: str, text: str) -> bool:
