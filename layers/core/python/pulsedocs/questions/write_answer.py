@@ -205,11 +205,12 @@ class Writer:
         )
 
     def _wording(self, asked: str, block: Block, passage: Passage) -> Wording:
-        # Of a text: "do" alone would be taken for Portuguese.
-        if passage.crosses_language and language_of(block.text) != language_of(asked):
-            return Wording.FOREIGN
         language = self._retrieved.language
         is_listed = language is None or language in SMALL_WORDS
+        # Of a text: "do" alone would be taken for Portuguese.
+        is_alike = is_listed and language_of(block.text) == language_of(asked)
+        if passage.crosses_language and not is_alike:
+            return Wording.FOREIGN
         return Wording.COMPARED if is_listed else Wording.UNLISTED
 
     def _likeness(self) -> Likeness | None:
