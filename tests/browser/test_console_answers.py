@@ -302,7 +302,7 @@ def test_the_rows_of_a_table_are_cited_below_their_sheet_with_one_head(
 def test_a_refusal_beside_a_near_passage_does_not_say_that_it_is_not_there(
     opened: Callable[..., Window],
 ) -> None:
-    """Fails when: codes of the stage stand in the open, in English."""
+    """Fails when: codes of the stage are shown."""
     person = opened(locale="de-DE")
     person.add({"note.txt": NOTE})
 
@@ -310,10 +310,7 @@ def test_a_refusal_beside_a_near_passage_does_not_say_that_it_is_not_there(
 
     assert "400 hours" in (answer.locator(".nearest").text_content() or "")
     assert answer.locator("strong").text_content() == "Keine sichere Antwort gefunden"
-    code = answer.get_by_text("NO_ANSWER_IN_CONTEXT")
-    assert code.is_hidden()
-    answer.locator("summary").click()
-    assert code.is_visible()
+    assert "NO_ANSWER_IN_CONTEXT" not in (answer.text_content() or "")
 
 
 def test_a_long_name_hides_no_column_of_why(opened: Callable[..., Window]) -> None:
