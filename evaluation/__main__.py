@@ -189,7 +189,7 @@ def main() -> int:
                 *map(outsiders, SETS),
             )
         ]
-        of_languages = (sets.languages(), *outsiders_of_languages(), *in_english())
+        of_languages = (sets.languages(), *outsiders_of_languages(), *in_english(), *sets.rules())
         asked += [(one, multilingual(models, kept=kept)) for one in of_languages]
         asked += [(sets.long_chunks(), cut_as(models, one)) for one in ("classic", "words")]
         data = [path for given in options.data for path in folders_in(given)]

@@ -9,6 +9,7 @@ from typing import Final
 
 from evaluation.datasets import QUESTIONS, Dataset, Document, plain, rows
 from pulsedocs.model.evaluations import Expected, LabelledQuestion
+from pulsedocs.model.languages import NAMES, text_search_of
 from pulsedocs.retrieval.quality import normalised
 
 _LANGUAGES: Final = ("en", "de", "fr", "es")
@@ -125,6 +126,26 @@ def languages() -> Dataset:
             places = (Expected(f"fact {number}.txt", quote=text),)
         questions += [LabelledQuestion(row[one][1], places, bool(places)) for one in _LANGUAGES]
     return Dataset("languages", tuple(documents), tuple(questions), language="simple")
+
+
+def rules() -> Iterator[Dataset]:
+    """Yield a page of rules in each language that the multilingual judge was not taught.
+
+    Whoever wrote them knew the product (decision 0079).
+    """
+    for row in rows(QUESTIONS / "rules.jsonl"):
+        source, name = f"{row['language']}.txt", NAMES[row["language"]]
+        answered = (
+            LabelledQuestion(question, (Expected(source, quote=said),))
+            for question, said in row["answered"]
+        )
+        beside = (LabelledQuestion(one, answerable=False) for one in row["near_misses"])
+        yield Dataset(
+            f"rules, {name}",
+            (plain(source, row["text"]),),
+            (*answered, *beside),
+            language=text_search_of(name),
+        )
 
 
 def long_chunks() -> Dataset:

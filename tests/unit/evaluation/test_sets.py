@@ -16,7 +16,7 @@ from pulsedocs.retrieval.quality import normalised
 def test_every_label_stands_in_its_document() -> None:
     for dataset in (
         *(sets.near_misses(), sets.own_words(), sets.languages(), sets.long_chunks()),
-        *sets.dates(),
+        *(*sets.dates(), *sets.rules()),
     ):
         texts = {one.source: one.pages[0].text for one in dataset.documents}
         assert 20 <= len(dataset.questions) <= 120
