@@ -316,3 +316,32 @@ def test_a_sentence_that_goes_on_with_a_table_s_number_is_no_caption() -> None:
     _, row = row_with("Otter", page)
 
     assert row.title == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        (
+            "会則",
+            ["第2条 会費は4,000円です。", "第3条 鍵は1,500円です。", "第4条 閉館は21時です。"],
+        ),
+        (
+            "ระเบียบ",
+            [
+                "ข้อ 1 ค่าสมาชิกเดือนละ 350 บาท",
+                "ข้อ 2 ผู้ที่ทำกุญแจหายต้องจ่าย 100 บาท",
+                "ข้อ 3 ค่าจอดรถชั่วโมงละ 20 บาท",
+            ],
+        ),
+    ],
+    ids=["Japanese", "Thai"],
+)
+def test_rules_in_scripts_without_spaces_are_no_table_below_their_title(
+    title: str, lines: Sequence[str]
+) -> None:
+    """Counted by spaces, each line was half figures, and was said of the title as a row is."""
+    given = block(text="\n".join((title, *lines)))
+    [page] = given.pages
+    start = len(title) + 1
+
+    assert row_of(Words(given, page, start, start + len(lines[0]))) is None

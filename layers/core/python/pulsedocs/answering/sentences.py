@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from pulsedocs.model.letters import WITHOUT_SPACES
 from pulsedocs.model.sentences import CLOSERS, STOPS, WIDE_STOPS, sentence_ends
 from pulsedocs.model.tables import has_cells
 
@@ -46,6 +47,9 @@ _ITEM = re.compile(
     rf"|\s*(?:[{_BULLETS}]|{EMPTY_BOX}|{TICKED_BOX}"
     r"|\d{1,3}(?:\.\d{1,3}){0,4}[.)]|\([a-z0-9]{1,3}\)|[a-z]\)"
     rf"|[{_GLYPHS}](?=\s[A-Z\u00c0-\u00de])"
+    # An article of rules, in scripts that have no capitals to begin a line of prose with.
+    r"|(?:\u0e02\u0e49\u0e2d|\u0e21\u0e32\u0e15\u0e23\u0e32)\s?\d{1,3}"  # Thai
+    r"|[\u7b2c\uc81c]\s?[\d\u4e00-\u9fff]{1,3}\s?[\u6761\u689d\uc870]"  # Chinese, Japanese, Korean
     # Only further in: a line of prose may begin with "z. B.".
     r"|(?<=\s)(?:[a-z]|[ivx]{2,4})\.)\s"
 )
@@ -61,6 +65,9 @@ _LEADS_ON = re.compile(
     r"|.{30}\s(?:in|at|on|by|with|from|to|for|au[fs]|zu|par|dans|los|por|nel\w*|van|voor|met)$"
 )
 """What a line ends with that goes on; "How to log in" may be a heading, and is shorter."""
+_NO_ROW_ENDS: Final = f".,;:!?-{WIDE_STOPS}"
+_CLAUSE: Final = re.compile(rf"[{WITHOUT_SPACES}]{{12,}}")
+"""More than a label, where no spaces are between words."""
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 
 
@@ -156,7 +163,9 @@ def _is_like_row(line: str) -> bool:
     line = line.strip()
     if is_item(line):
         return False
-    if not line or len(line) > LONGEST_ROW or line[0].islower() or line[-1] in ".,;:!?-":
+    if not line or len(line) > LONGEST_ROW or line[0].islower() or line[-1] in _NO_ROW_ENDS:
+        return False
+    if _CLAUSE.search(line):
         return False
     words = line.split()
     numbered = sum(any(map(str.isdigit, word)) for word in words)

@@ -21,6 +21,10 @@ MARKS: Final = (
 )
 
 
+WITHOUT_SPACES: Final = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"
+"""Letters of Thai, kana and Chinese, between whose words nothing stands."""
+
+
 def _with_marks(letter: str) -> str:
     return rf"{letter}+(?:[{MARKS}]+{letter}*)*"
 

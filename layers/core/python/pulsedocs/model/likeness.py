@@ -4,15 +4,14 @@ import re
 import unicodedata
 from typing import Final
 
-from pulsedocs.model.letters import LETTERS
+from pulsedocs.model.letters import LETTERS, WITHOUT_SPACES
 
 MOST_ALIKE: Final = 5
 """So many of them may stand beside each other: what they differ in may be what is asked for."""
 
 _FEWEST_WORDS: Final = 8  # of which a shingle has as many
 _WORD: Final = re.compile(LETTERS)
-_ONE_CHARACTER: Final = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # Thai, kana, Chinese: no spaces
-_PIECE: Final = re.compile(rf"[{_ONE_CHARACTER}]|[^\W\d_{_ONE_CHARACTER}]+")
+_PIECE: Final = re.compile(rf"[{WITHOUT_SPACES}]|[^\W\d_{WITHOUT_SPACES}]+")
 _STEM: Final = 6  # letters: "opens" and "opening" are one word
 _SAME_MATTER: Final = (
     0.75  # of the longer text's words; "is forty days", "is ninety days" share more
