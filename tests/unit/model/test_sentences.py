@@ -61,6 +61,8 @@ WHOLE = (
     "Lleve p.ej. Manzanas a la D\u00aa. Mar\u00eda.",
     "Il Sig. Rossi, l'Avv. Verdi e il Dott. Bianchi.",
     "Tolls of the lock . . . . 7,012 6,944",
+    "W XIX w. Polska nie istniała.",
+    "FIG. 3 shows what MR. Lind of ACME INC. Oslo and PROF. DR. BERG drew.",
     "Pledges (note 4) . . . . 5",
 )
 
@@ -88,6 +90,13 @@ def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> Non
         ("Es gibt \u00c4pfel usw.", "Die Kisten stehen hinten."),
         ("Die Wohnung ist in der Hauptstr.", "Der Eingang ist hinten."),
         ("It opens at 9 a.m.", "The gate is green."),
+        ("Burn the files to a CD.", "Press Eject."),
+        ("It is listed by UL and filed with the SEC.", "Members may read it."),
+        ("The call begins at nine ET.", "A recording follows."),
+        ("The way is 12 km.", "A bus goes there."),
+        ("It stops for 30 s.", "A pump starts."),
+        ("All of it goes to NASA...", "The rest stays."),
+        ("[inaudible]...", "The witness left."),
         ("Is it open?", "Yes."),
         ("It is the variable n.", "if n is zero, it stops."),
         ("It has the length k.", "Newton found it."),
