@@ -268,6 +268,8 @@ FIELDS = "\n".join(f"field {letter}" for letter in "abcdefgh")
         [f"Day {n} / 8\n{BODY} {n * n}" for n in range(1, 9)],
         [f"Order No. {n} / 2031\n{BODY} {n * n}" for n in range(1, 9)],
         [f"{BODY} {n * n}\n{n} Bolts M8" for n in range(1, 9)],
+        ["Contents"] * 2 + [f"Lesson {n}\n{BODY} {n * n}" for n in range(3, 12)],
+        [f"Order No. 1: bolts\n{BODY}"] + [f"Order No. {n}\n{BODY} {n * n}" for n in range(2, 9)],
         [f"Trip to Rome\nDay 1\n{BODY}"] + [f"Day {n}\n{BODY} {n * n}" for n in range(2, 9)],
         [f"Reader:\n{BODY} {n * n}\n{17}" for n in range(1, 9)],
         [f"Header\n{BODY}", f"Header\n{BODY}"],
