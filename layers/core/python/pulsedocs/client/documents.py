@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, Self
 
 from pulsedocs.client.refusals import encoded
-from pulsedocs.extraction.encoding import codec_of
+from pulsedocs.extraction.encoding import codec_of, is_wide
 from pulsedocs.model.documents import composed
 
 _CHARSET: Final = re.compile(r"text/[^;]+;\s*charset\s*=\s*\"?([\w.:-]+)\"?\s*", re.IGNORECASE)
@@ -142,12 +142,13 @@ class DocumentInput:
 
 
 def _as_utf8(body: bytes, codec: str) -> bytes:
-    """Return a text that is not UTF-8 as such; one that is not in its encoding either as it is."""
-    try:
-        body.decode()
-    except UnicodeDecodeError:
+    """Return a text that is neither UTF-8 nor marked as UTF-16 as UTF-8, if its encoding fits."""
+    if is_wide(body):
+        return body
+    # ISO-2022-JP is written in ASCII: its bytes are UTF-8, too.
+    for name in (codec,) if codec == "iso2022_jp" else ("utf-8", codec):
         with suppress(UnicodeDecodeError):
-            return body.decode(codec).encode()
+            return body.decode(name).encode()
     return body
 
 
