@@ -351,8 +351,12 @@ def _edges(rows: Sequence[Row]) -> list[_Edges]:
 def _all_parted(rows: Sequence[Row]) -> list[Row]:
     """Return rows with the cells parted that touch the next column; heads may reach over some."""
     edges = _edges(rows)
-    first = next((at for at, row in enumerate(rows) if len(row) > len(edges)), len(rows))
+    first = next((at for at, row in enumerate(rows) if _is_of_body(row, edges)), len(rows))
     return [*rows[:first], *(_parted(row, edges) for row in rows[first:])]
+
+
+def _is_of_body(row: Row, edges: Sequence[_Edges]) -> bool:
+    return len(row) > len(edges) or (_holds_values(row) and not _are_names(row))
 
 
 def _parted(row: Row, edges: Sequence[_Edges]) -> Row:
