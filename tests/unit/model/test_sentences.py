@@ -64,6 +64,7 @@ WHOLE = (
     "W XIX w. Polska nie istniała.",
     "FIG. 3 shows what MR. Lind of ACME INC. Oslo and PROF. DR. BERG drew.",
     "Pledges (note 4) . . . . 5",
+    "2.1 Tolls. . . . 7 Locks.. .. 8 Weirs . . . . $(44)",
 )
 
 
@@ -102,6 +103,7 @@ def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> Non
         ("It has the length k.", "Newton found it."),
         ("Each is of the set V.", "We call it open."),
         ("He waits...", "Then he goes."),
+        ("He waits for the court. . . .", "Then he goes."),
         ("The steps are 1, 2, ...", "They go on."),
         ("It is 5 km away, 3 KB or 40 km.", "Trains go there."),
         ("Кот ростом 40 см.", "Потом вырос."),

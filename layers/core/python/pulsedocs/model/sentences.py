@@ -95,8 +95,8 @@ _FIGURE: Final = re.compile(r"\W*\d")
 _CODE: Final = re.compile(r"\W*(?:\w*\d|[A-Z]{1,5}[ /-]\d|[IVXLC]+\b|[A-Z]\b(?![.']))")
 _LAST_WORD: Final = re.compile(r"([\w.\u00b0\u0900-\u0963]+)$")
 """With the degree sign, since the C of 45 \u00b0C is no initial, and the vowel signs of Hindi."""
-_BEFORE_LEADER: Final = re.compile(r"\S(?: \.)* $")
-"""What stands before any of the dots that lead to a figure: "Tolls . . . . 7,012"."""
+_MORE_DOTS: Final = re.compile(r"[ \t]\.+(?!\S)")
+"""Behind all but the last of the dots that lead to a figure: "Tolls . . . . 7,012"."""
 _FIRST_WORD: Final = re.compile(r"[^\w(\u00a7]*([^\W\d_]++(?:'\w+)?)(?!\w)(?P<stop>[.:])?")
 _STARTERS: Final = frozenset(
     """
@@ -152,8 +152,9 @@ def _ends(before: str, stop: str, after: str) -> bool:
     """Say whether a stop ends a sentence; `before` begins no earlier than that sentence."""
     follows = after.lstrip()[:1]
     beside = after.lstrip(" \t")[:1]  # on the same line
-    is_leading = _BEFORE_LEADER.search(before) and (follows == "." or before.endswith(". "))
-    if follows.islower() or is_leading or beside in _OF_A_COMMAND:
+    is_last_dot = before.endswith(". ") and _FIGURE.match(after)
+    is_leading = _MORE_DOTS.match(after) or is_last_dot
+    if follows.islower() or (before.strip() and is_leading) or beside in _OF_A_COMMAND:
         return False
     if not stop.startswith(".") or stop.startswith(".."):
         is_ellipsis = stop.startswith(("..", "\u2026"))
