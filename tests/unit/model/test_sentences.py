@@ -64,6 +64,8 @@ WHOLE = (
     "W XIX w. Polska nie istniała.",
     "FIG. 3 shows what MR. Lind of ACME INC. Oslo and PROF. DR. BERG drew.",
     "Pledges (note 4) . . . . 5",
+    "V. The rules of the lock",
+    "b. The fee of the lock",
     "2.1 Tolls. . . . 7 Locks.. .. 8 Weirs . . . . $(44)",
 )
 

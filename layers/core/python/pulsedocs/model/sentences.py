@@ -168,8 +168,9 @@ def _ends(before: str, stop: str, after: str) -> bool:
     is_unit = _UNIT.search(before) is not None
     if (word in _NEVER_LAST and not is_unit) or _SPACED.search(before.lower()):
         return False
-    if _NUMBER.fullmatch(word):
-        return not (before.strip() == word or _is_of_a_date(before, word, after))
+    is_item = before.strip().lower() == word.lower()  # "3. The fee", "V. The rules"
+    if _NUMBER.fullmatch(word) or (is_item and len(word) == 1):
+        return not (is_item or _is_of_a_date(before, word, after))
     if word in _LAST_UNLESS_NUMBERED or (
         word.endswith(_STREET) and word != _STREET
     ):  # "p" and "s" may be initials, too
