@@ -744,6 +744,24 @@ def test_each_row_of_years_begins_a_table_with_columns_of_its_own() -> None:
     ]
 
 
+def test_parts_of_two_rows_each_under_the_same_years_are_one_table() -> None:
+    rows = (("", "2031", "2030"), ("Sales", "12", "10"), ("Costs", "7", "6"), ("Assets", "", ""))
+    more = (("", "2031", "2030"), ("Cash", "5", "4"), ("Debt", "3", "2"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate((*rows, *more)):
+            canvas.drawString(72, 700 - 16 * at, row[0])
+            canvas.drawRightString(300, 700 - 16 * at, row[1])
+            canvas.drawRightString(400, 700 - 16 * at, row[2])
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert [tuple(map(str.strip, line.split("|"))) for line in page.text.strip().split("\n")] == [
+        *rows,
+        *more,
+    ]
+
+
 def test_a_bracket_set_apart_from_its_figure_closes_it() -> None:
     rows = (
         ("Tolls", "7", "12"),
