@@ -22,7 +22,8 @@ MARKS: Final = (
 
 
 def _with_marks(letter: str) -> str:
-    return rf"{letter}+(?:[{MARKS}]+{letter}*)*"
+    # Possessive: as plain repetitions, 30 marks before what is no word could be cut in 2^30 ways.
+    return rf"{letter}++(?:[{MARKS}]++{letter}*+)*+"
 
 
 LETTERS: Final = _with_marks(r"[^\W\d_]")
