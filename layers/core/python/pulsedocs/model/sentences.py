@@ -157,11 +157,8 @@ def _ends(before: str, stop: str, after: str) -> bool:
     if follows.islower() or (before.strip() and is_leading) or beside in _OF_A_COMMAND:
         return False
     if not stop.startswith(".") or stop.startswith(".."):
-        is_ellipsis = stop.startswith(("..", "\u2026"))
-        return not (
-            is_ellipsis
-            and (beside.isdigit() or (_REPEATED.search(before) and _ALSO_TAKEN.match(after)))
-        )
+        is_synopsis = _REPEATED.search(before) and _ALSO_TAKEN.match(after)
+        return not (stop.startswith(("..", "\u2026")) and (beside.isdigit() or is_synopsis))
     match = _LAST_WORD.search(before)
     word = match.group().lstrip(".") if match else ""
     word = word if _is_in_capitals(word, after) else word.lower()
