@@ -223,6 +223,7 @@ def test_a_row_of_a_table_is_not_joined_to_the_line_beside_it(rows: str) -> None
         ("Tolls . . . . . . . . . . . . $(44) $7", "Tolls . . . . $(44) $7"),
         ("Tolls . . . . . . | $ 7,012 | 6", "Tolls | $ 7,012 | 6"),
         ("Toll M... | 7 | 6", "Toll M... | 7 | 6"),
+        ("Name | ......... | Date | 5", "Name | ......... | Date | 5"),
         ("Signed: ...........................", "Signed: ..........................."),
         ("and so on... 3 more", "and so on... 3 more"),
     ],
