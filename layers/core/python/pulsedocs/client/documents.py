@@ -90,9 +90,12 @@ class DocumentInput:
 
     @property
     def type(self) -> str:
-        """Return the content type announced; the service looks at the bytes itself."""
+        """Return the content type announced; the service looks at the bytes itself.
+
+        It does not say what a text was in that is sent as UTF-8: downloads have this type, too.
+        """
         if self.content_type is not None:
-            return self.content_type
+            return self.content_type if self._codec is None else self.content_type.partition(";")[0]
         unknown = "text/plain" if self.source_type == "text" else "application/octet-stream"
         return type_of_name(self.name) or unknown
 
