@@ -97,6 +97,7 @@ def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> Non
         ("It is listed by UL and filed with the SEC.", "Members may read it."),
         ("The call begins at nine ET.", "A recording follows."),
         ("The way is 12 km.", "A bus goes there."),
+        ("It waits for 167 kB.", "A function sends them."),
         ("It stops for 30 s.", "A pump starts."),
         ("All of it goes to NASA...", "The rest stays."),
         ("[inaudible]...", "The witness left."),

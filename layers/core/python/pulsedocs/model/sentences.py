@@ -73,7 +73,7 @@ Initials are capitals; but "Anna f. Berg" was born so, Brzeg is "n. Odr\u0105", 
 is a century's.
 """
 _UNIT: Final = re.compile(
-    r"\d\s?(?:[ghlmst]|km|\u0441\u043c|\u0433\u0440)$|\b\u043a\u0432\.\s?\u043c$|[\w\u00b2\u00b3]/[adghlms]$"
+    r"\d\s?(?:[ghlmst]|k[mB]|\u0441\u043c|\u0433\u0440)$|\b\u043a\u0432\.\s?\u043c$|[\w\u00b2\u00b3]/[adghlms]$"
     r"|\b(?!(?:19|20)\d\d\b)\d+\s?[VW]$"
 )
 """A letter behind a figure that is a unit and no initial: "40 l", "60 km/h", "230 V".
