@@ -101,6 +101,28 @@ def test_a_text_is_sent_as_utf8_if_its_type_says_what_it_is_in(tmp_path: Path) -
         with document.opened() as body:
             assert body.read() == words.encode()
         assert document.registration()["size"] == len(words.encode())
+        assert document.registration()["content_type"] == "text/plain"
     unknown = DocumentInput.file(path, content_type="text/plain; charset=utf-9")
     with unknown.opened() as body:
         assert body.read() == words.encode("cp1251")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_in", "stated", "is_sent_in"),
+    [
+        ("Цена 5 €", "utf-16", "windows-1251", "utf-16"),
+        ("Das kostet 5 €", "utf-8-sig", "windows-1252", "utf-8-sig"),
+        ("円の値段", "iso2022_jp", "iso-2022-jp", "utf-8"),
+        ("円の値段", "utf-8", "iso-2022-jp", "utf-8"),
+    ],
+)
+def test_a_text_stays_as_it_is_only_if_its_bytes_say_what_it_is_in(
+    words: str, is_in: str, stated: str, is_sent_in: str
+) -> None:
+    """A folder has texts in more than one encoding."""
+    text = DocumentInput.binary(
+        words.encode(is_in), name="a.txt", content_type=f"text/plain; charset={stated}"
+    )
+
+    with text.opened() as body:
+        assert body.read() == words.encode(is_sent_in)

@@ -342,8 +342,12 @@ def test_labels_of_encodings_mean_what_they_mean_to_browsers(
 
 
 @pytest.mark.parametrize("content_type", [HTML, "application/xhtml+xml"])
-def test_xhtml_is_read_in_the_encoding_of_its_xml_declaration(content_type: str) -> None:
-    page = '<?xml version="1.0" encoding="windows-1251"?><html><body><p>Цена 5 €</p></body></html>'
+@pytest.mark.parametrize(("xml", "meta"), [("windows-1251", "UTF-8"), ("UTF-8", "windows-1251")])
+def test_xhtml_is_read_in_the_encoding_of_its_xml_declaration_or_head(
+    content_type: str, xml: str, meta: str
+) -> None:
+    page = f"""<?xml version="1.0" encoding="{xml}"?><html><head><meta charset="{meta}"></meta>
+        </head><body><p>Цена 5 €</p></body></html>"""
 
     opened = open_file(page.encode("cp1251"), content_type=content_type, budgets=Budgets())
 

@@ -63,6 +63,21 @@ def test_what_is_no_table_gets_no_bars(draw: Callable[[Canvas], None]) -> None:
     assert "|" not in page.text
 
 
+def test_rows_whose_figures_touch_are_parted_by_the_rows_below_them() -> None:
+    rows = (("Tolls", "60", "1,002,344"), ("Locks", "60", "1,013,512"), ("Weirs", "43", "708"))
+    more = (("Gates", "41", "685"), ("Boats", "12", "206"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, (label, first, second) in enumerate((*rows, *more)):
+            canvas.drawString(72, 700 - 16 * at, label)
+            canvas.drawRightString(350, 700 - 16 * at, first)
+            canvas.drawRightString(412, 700 - 16 * at, second)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [" | ".join(row) for row in (*rows, *more)]
+
+
 def test_figures_below_each_other_are_a_table_and_nothing_is_lost() -> None:
     rows = (("", "2031", "2032"), ("Tolls", "7", "12"), ("Stock:", "", ""), ("Oil", "", "3"))
     more = (("Rope", "4", "$ 5"),)
@@ -726,6 +741,24 @@ def test_each_row_of_years_begins_a_table_with_columns_of_its_own() -> None:
         "Note 6. Gates",
         "| 2031 | 2030 | 2029",
         *(" | ".join(row) for row in (*gates[1:], *rest)),
+    ]
+
+
+def test_parts_of_two_rows_each_under_the_same_years_are_one_table() -> None:
+    rows = (("", "2031", "2030"), ("Sales", "12", "10"), ("Costs", "7", "6"), ("Assets", "", ""))
+    more = (("", "2031", "2030"), ("Cash", "5", "4"), ("Debt", "3", "2"))
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate((*rows, *more)):
+            canvas.drawString(72, 700 - 16 * at, row[0])
+            canvas.drawRightString(300, 700 - 16 * at, row[1])
+            canvas.drawRightString(400, 700 - 16 * at, row[2])
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert [tuple(map(str.strip, line.split("|"))) for line in page.text.strip().split("\n")] == [
+        *rows,
+        *more,
     ]
 
 

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import time
 import unicodedata
 
 import pytest
@@ -43,3 +44,10 @@ def test_no_mark_is_a_letter_or_a_sign_that_ends_a_word() -> None:
     kinds = {unicodedata.category(mark) for mark in marks}
     assert {"Mn", "Mc"} <= kinds <= {"Mn", "Mc", "Cn", "Cf"}
     assert [mark for mark in marks if re.fullmatch(r"\w", mark)] == []
+
+
+def test_many_marks_before_what_is_no_word_take_no_time() -> None:
+    for pattern in PATTERNS:
+        started = time.perf_counter()
+        assert re.fullmatch(pattern, "a" + "\u0301" * 24 + "!") is None
+        assert time.perf_counter() - started < 0.5

@@ -32,10 +32,9 @@ _LEADERS = re.compile(
 )
 """Dots that lead to the number of a page, or a sum; four are left to tell that they did."""
 _LEADERS_IN_CELL = re.compile(
-    r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026] )"
-    r" ?[.\u00b7\u2026](?: ?[.\u00b7\u2026]){3}(?: ?[.\u00b7\u2026])*+(?= \|)"
+    r"(?<=[^\s|.\u00b7\u2026]) ?[.\u00b7\u2026](?: ?[.\u00b7\u2026]){3,}+(?= \|)"
 )
-"""Dots that lead to the next cell: the bar says as much."""
+"""Dots that lead from a label to the next cell: the bar says as much."""
 _COMPOSABLE = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # ASCII composes with nothing before it
 
 

@@ -241,13 +241,14 @@ def _counting_pages(
     """Return the titles that come back, or none if their numbers may count something else.
 
     Lessons count up with their pages too, but from 1, and invoices from anywhere; both have the
-    number always at the same end of the line.
+    number always at the same end of the line. "Lesson 3" is a title though no line says "Lesson 1".
     """
     pages = Counter(form for form, _ in {(title.form, title.page) for title in titles})
     titles = [title for title in titles if pages[title.form] >= _COMES_BACK]
     sides = Counter(title.is_in_front for title in titles)
     if min(sides[True], sides[False]) < _COMES_BACK:
-        titles = [] if is_ahead else [each for each in titles if each.form not in from_one]
+        sure = {form for form in pages if len(form.split()) >= _FEWEST_PARTS} - from_one
+        titles = [each for each in titles if each.form in sure and not is_ahead]
     return titles if len({title.page for title in titles}) >= at_least else []
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, Self
 
 from pulsedocs.client.refusals import encoded
-from pulsedocs.extraction.encoding import codec_of
+from pulsedocs.extraction.encoding import codec_of, is_wide
 from pulsedocs.model.documents import composed
 
 _CHARSET: Final = re.compile(r"text/[^;]+;\s*charset\s*=\s*\"?([\w.:-]+)\"?\s*", re.IGNORECASE)
@@ -90,9 +90,12 @@ class DocumentInput:
 
     @property
     def type(self) -> str:
-        """Return the content type announced; the service looks at the bytes itself."""
+        """Return the content type announced; the service looks at the bytes itself.
+
+        It does not say what a text was in that is sent as UTF-8: downloads have this type, too.
+        """
         if self.content_type is not None:
-            return self.content_type
+            return self.content_type if self._codec is None else self.content_type.partition(";")[0]
         unknown = "text/plain" if self.source_type == "text" else "application/octet-stream"
         return type_of_name(self.name) or unknown
 
@@ -142,12 +145,13 @@ class DocumentInput:
 
 
 def _as_utf8(body: bytes, codec: str) -> bytes:
-    """Return a text that is not UTF-8 as such; one that is not in its encoding either as it is."""
-    try:
-        body.decode()
-    except UnicodeDecodeError:
+    """Return a text that is neither UTF-8 nor marked as UTF-16 as UTF-8, if its encoding fits."""
+    if is_wide(body):
+        return body
+    # ISO-2022-JP is written in ASCII: its bytes are UTF-8, too.
+    for name in (codec,) if codec == "iso2022_jp" else ("utf-8", codec):
         with suppress(UnicodeDecodeError):
-            return body.decode(codec).encode()
+            return body.decode(name).encode()
     return body
 
 

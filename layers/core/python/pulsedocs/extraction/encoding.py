@@ -79,9 +79,10 @@ def decoded(body: bytes, *, is_html: bool = False) -> str:
 
 
 def _declared(body: bytes) -> str | None:
-    """Return the text of a page in the encoding that it declares, None without one that fits."""
-    found = _DECLARED.search(_COMMENT.sub(b"", body[:_PRESCANNED]))
-    codec = codec_of(found[1].decode("ascii", "replace")) if found else None
+    """Return the text of a page in the first encoding but UTF-8 that it declares, if it fits."""
+    labels = _DECLARED.findall(_COMMENT.sub(b"", body[:_PRESCANNED]))
+    codecs_declared = (codec_of(label.decode("ascii", "replace")) for label in labels)
+    codec = next(filter(None, codecs_declared), None)
     try:
         return body.decode(codec) if codec else None
     except UnicodeDecodeError:

@@ -351,8 +351,12 @@ def _edges(rows: Sequence[Row]) -> list[_Edges]:
 def _all_parted(rows: Sequence[Row]) -> list[Row]:
     """Return rows with the cells parted that touch the next column; heads may reach over some."""
     edges = _edges(rows)
-    first = next((at for at, row in enumerate(rows) if len(row) > len(edges)), len(rows))
+    first = next((at for at, row in enumerate(rows) if _is_of_body(row, edges)), len(rows))
     return [*rows[:first], *(_parted(row, edges) for row in rows[first:])]
+
+
+def _is_of_body(row: Row, edges: Sequence[_Edges]) -> bool:
+    return len(row) > len(edges) or (_holds_values(row) and not _are_names(row))
 
 
 def _parted(row: Row, edges: Sequence[_Edges]) -> Row:
@@ -433,7 +437,7 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
     run: list[int] = []
     for at in range(len(rows) + 1):
         row = rows[at] if at < len(rows) else []
-        is_next = len(run) > 1 and len(rows[run[-1]]) == 1 and bool(row) and _are_names(row)
+        is_next = bool(row) and _begins_another(rows[run[0] : at] if run else [], rows[at:])
         if (_holds_values(row) or (run and len(row) == 1)) and not is_next:
             run.append(at)
             continue
@@ -449,6 +453,18 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
             if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
                 yield table
         run = [at] if is_next else []
+
+
+def _begins_another(above: Sequence[Row], below: Sequence[Row]) -> bool:
+    """Say whether rows begin with the years of another table, over which its title stands.
+
+    The same years go on in one table where a part of it would have too few rows to be one.
+    """
+    if len(above) <= 1 or len(above[-1]) > 1 or not _are_names(below[0]):
+        return False
+    names, others = ([cell.text for cell in part[0]] for part in (above, below))
+    rows = min(sum(len(row) > 1 for row in part[1:]) for part in (above, below))
+    return names != others or rows >= _FEWEST_ROWS
 
 
 def _are_names(row: Row) -> bool:

@@ -26,7 +26,8 @@ WITHOUT_SPACES: Final = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"
 
 
 def _with_marks(letter: str) -> str:
-    return rf"{letter}+(?:[{MARKS}]+{letter}*)*"
+    # Possessive: as plain repetitions, 30 marks before what is no word could be cut in 2^30 ways.
+    return rf"{letter}++(?:[{MARKS}]++{letter}*+)*+"
 
 
 LETTERS: Final = _with_marks(r"[^\W\d_]")

@@ -2,11 +2,13 @@
 
 A stop ends no sentence within an abbreviation, after an initial, in a date ("3. Mai") or before a
 small letter. Some abbreviations may be last ("Acme Inc.", "etc."): behind those a sentence begins
-only with a word that often begins one.
+only with a word that often begins one. A word in capitals within other text is its own word ("a
+CD.") but for those that the lists have in capitals.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 # Written as escapes, since most of these look like others: the ellipsis, the full stops of Chinese
@@ -35,6 +37,7 @@ _NEVER_LAST: Final = frozenset(
     p.ej dª dña excmo ilmo exmo exma profa nº n.º tfno telf ctra
     dott dott.ssa avv geom sig.ra sig.na p.zza c.so v.le spett réf boul
     ún ker sz krt ld vö jf tlf tfn s.k
+    MR MRS MS DR PROF TP PGS
     """.split()  # noqa: RUF001, SIM905 -- Russian and Greek are meant; as a list it takes eighty lines
 )
 _LAST_UNLESS_NUMBERED: Final = frozenset(
@@ -42,6 +45,7 @@ _LAST_UNLESS_NUMBERED: Final = frozenset(
     no nos p pos item para paras clause vol ver ext nr nrn abs ziff kap s seite anm tab abb rn jan
     feb mar apr jun jul aug sep sept oct okt nov dec dez pág págs pag blz kl rd ser serial model
     km rs rp br bl sc et ap apt cap kb ust pkt рис табл стр бр бл रु
+    NO NR VOL
     """.split()  # noqa: RUF001, SIM905 -- Russian is meant; as a list it takes eighty lines
 )
 _SELDOM_LAST: Final = frozenset(
@@ -50,6 +54,7 @@ _SELDOM_LAST: Final = frozenset(
     min approx avg temp qty usw u.s.w ecc enz o.ä u.ä zz chr gmbh jh jhd mio mrd tsd std sek stk fa
     geb gest a.m p.m ph.d m.d b.a b.c a.d d.c u.k e.u e.v s.a
     hab mgr sv eng bul bd str tel tél im тел им др пр cad cd sok sk md gs ts bc stb itd itp atd
+    INC LTD CO CORP LLC PLC BROS JR SR ST GMBH MIO MRD TSD
     """.split()  # noqa: SIM905 -- as a list it takes eighty lines
 )
 _STREET: Final = "str"  # "Goethestr. 5"
@@ -60,14 +65,15 @@ _SPACED: Final = re.compile(
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _VARIABLE: Final = re.compile(
     r"[^\W\d_]{2}[ \t](?:[fgjknqrtwxy]\.\s+(?:if|when|where|this|it|the|then|otherwise)\b"
-    r"|[kqwxy]\.\s+[A-Z\u00c0-\u00de][^\W\d_]*+(?!\.))"
+    r"|[kqxy]\.\s+[A-Z\u00c0-\u00de][^\W\d_]*+(?!\.))"
 )
 """A small letter that abbreviates little, behind a word and before what begins a sentence.
 
-Initials are capitals; but "Anna f. Berg" was born so, and Brzeg is "n. Odr\u0105".
+Initials are capitals; but "Anna f. Berg" was born so, Brzeg is "n. Odr\u0105", and "XIX w. Polska"
+is a century's.
 """
 _UNIT: Final = re.compile(
-    r"\d\s?(?:[ghlmst]|\u0441\u043c|\u0433\u0440)$|\b\u043a\u0432\.\s?\u043c$|[\w\u00b2\u00b3]/[adghlms]$"
+    r"\d\s?(?:[ghlmst]|k[mB]|\u0441\u043c|\u0433\u0440)$|\b\u043a\u0432\.\s?\u043c$|[\w\u00b2\u00b3]/[adghlms]$"
     r"|\b(?!(?:19|20)\d\d\b)\d+\s?[VW]$"
 )
 """A letter behind a figure that is a unit and no initial: "40 l", "60 km/h", "230 V".
@@ -85,11 +91,12 @@ _MONTH: Final = re.compile(
     r"|\u00a7(?!\s?\d))",  # Hungary's "31. \u00a7 (2)"; a "\u00a7 9" begins a clause
     re.IGNORECASE,
 )
+_FIGURE: Final = re.compile(r"\W*\d")
 _CODE: Final = re.compile(r"\W*(?:\w*\d|[A-Z]{1,5}[ /-]\d|[IVXLC]+\b|[A-Z]\b(?![.']))")
 _LAST_WORD: Final = re.compile(r"([\w.\u00b0\u0900-\u0963]+)$")
 """With the degree sign, since the C of 45 \u00b0C is no initial, and the vowel signs of Hindi."""
-_BEFORE_LEADER: Final = re.compile(r"\S(?: \.)* $")
-"""What stands before any of the dots that lead to a figure: "Tolls . . . . 7,012"."""
+_MORE_DOTS: Final = re.compile(r"[ \t]\.+(?!\S)")
+"""Behind all but the last of the dots that lead to a figure: "Tolls . . . . 7,012"."""
 _FIRST_WORD: Final = re.compile(r"[^\w(\u00a7]*([^\W\d_]++(?:'\w+)?)(?!\w)(?P<stop>[.:])?")
 _STARTERS: Final = frozenset(
     """
@@ -110,6 +117,8 @@ _STARTERS: Final = frozenset(
 
 _REPEATED: Final = re.compile(r"(?:[\]>]|\b[A-Z]{2,20})$")
 """Before an ellipsis, what a command takes more than once: "cp [OPTION]... SOURCE... FOLDER"."""
+_ALSO_TAKEN: Final = re.compile(r"[ \t]+(?:[\[<-]|[A-Z]{2})")
+"""Behind it, what the command takes then."""
 _OF_A_COMMAND: Final = frozenset(">|&;\\")
 """What goes on with a line behind a text in quotation marks: `echo "Done." > log.txt`."""
 
@@ -143,31 +152,44 @@ def _ends(before: str, stop: str, after: str) -> bool:
     """Say whether a stop ends a sentence; `before` begins no earlier than that sentence."""
     follows = after.lstrip()[:1]
     beside = after.lstrip(" \t")[:1]  # on the same line
-    is_leading = _BEFORE_LEADER.search(before) and (follows == "." or before.endswith(". "))
-    if follows.islower() or is_leading or beside in _OF_A_COMMAND:
+    is_last_dot = before.endswith(". ") and _FIGURE.match(after)
+    is_leading = _MORE_DOTS.match(after) or is_last_dot
+    if follows.islower() or (before.strip() and is_leading) or beside in _OF_A_COMMAND:
         return False
     if not stop.startswith(".") or stop.startswith(".."):
-        is_ellipsis = stop.startswith(("..", "\u2026"))
-        return not (is_ellipsis and (beside.isdigit() or _REPEATED.search(before)))
+        is_synopsis = _REPEATED.search(before) and _ALSO_TAKEN.match(after)
+        return not (stop.startswith(("..", "\u2026")) and (beside.isdigit() or is_synopsis))
     match = _LAST_WORD.search(before)
-    word = match.group().lower().lstrip(".") if match else ""
+    word = match.group().lstrip(".") if match else ""
+    word = word if _is_in_capitals(word, after) else word.lower()
     is_unit = _UNIT.search(before) is not None
-    is_versus = word != "v" or before.endswith("v")  # "the set V" is one
-    if (word in _NEVER_LAST and is_versus and not is_unit) or _SPACED.search(before.lower()):
+    if (word in _NEVER_LAST and not is_unit) or _SPACED.search(before.lower()):
         return False
-    if _NUMBER.fullmatch(word):
-        return not (before.strip() == word or _is_of_a_date(before, word, after))
+    is_item = before.strip().lower() == word.lower()  # "3. The fee", "V. The rules"
+    if _NUMBER.fullmatch(word) or (is_item and len(word) == 1):
+        return not (is_item or _is_of_a_date(before, word, after))
     if word in _LAST_UNLESS_NUMBERED or (
         word.endswith(_STREET) and word != _STREET
     ):  # "p" and "s" may be initials, too
         is_initial = len(word) == 1 and not is_unit
-        return not _CODE.match(after) and (not is_initial or not follows or _begins(after))
+        return not (_FIGURE if is_unit else _CODE).match(after) and (
+            not is_initial or not follows or _begins(after)
+        )
     return is_unit or not _may_be_within(word) or not follows or _begins(after)
 
 
 def _ends_with_variable(before: str, stop: str, after: str) -> bool:
     is_variable = _VARIABLE.match(f"{before[-len('of n') :]}{stop}{after}") is not None
     return is_variable and not _SPACED.search(before.lower())
+
+
+def _is_in_capitals(word: str, after: str) -> bool:
+    """Say whether a word is in capitals, and what follows is not."""
+    following = _FIRST_WORD.match(after)
+    if following is None or not (word.isalpha() and word.isupper()):
+        return False
+    letters = filter(str.isalpha, after[following.start(1) :])
+    return not "".join(islice(letters, len("Th"))).isupper()
 
 
 def _is_of_a_date(before: str, number: str, after: str) -> bool:
