@@ -39,7 +39,11 @@ _BEFORE_BOX = re.compile(rf"\s(?:{EMPTY_BOX}|{TICKED_BOX})$")
 _GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
 _OPTION = r"--?[A-Za-z?][\w-]*(?:\[?=\S+|\s(?:[A-Z][A-Z\d_-]*|<[^>\s]+>|\[[^\]\s]+\])(?=[\s,|]|$))?"
 """An option of a command, and what it takes: "-k", "--level=N", "-o FILE"."""
-_ONLY_OPTIONS = re.compile(rf"\s*{_OPTION}(?:(?:,\s?|\s?\|\s?|\s){_OPTION})*\s*")
+_ONLY_OPTIONS = re.compile(
+    r"\s*+(?=-)(?=.*?(?<![\w-])-(?:-\w|[A-Za-z?](?![\w-])))"  # "-Apples" alone may be of a list
+    # Each read once: "-a=b,-c=d,..." can be parted in 2^n ways, "b,-c=d" is a value too.
+    rf"(?>{_OPTION})(?:(?:,\s?|\s?\|\s?|\s)(?>{_OPTION}))*+\s*"
+)
 _ITEM = re.compile(
     # An option before what it does: two forms of it, or a gap as wide as in a table.
     rf"\s*(?>{_OPTION}(?:(?:,\s?{_OPTION})+|:|(?=[^\S\n]{{2}})))[^\S\n]+(?=\S)"
