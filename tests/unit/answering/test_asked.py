@@ -298,6 +298,8 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
         ("What were the tolls in 2031?", "We expect tolls of 5 million in 2031.", "counterpart"),
         ("What are the tolls in 2031?", "We expect tolls of 5 million in 2031.", None),
         ("What tolls were expected in 2031?", "We expect tolls of 5 million in 2031.", None),
+        ("What were tolls in 2031?", "Tolls rose to 5 in 2031, and we expect 6 in 2032.", None),
+        ("When was the pier built?", "The pier of 1931 is expected to last until 2040.", None),
         ("What was the mean tide?", "The lowest tide was 2 metres.", "counterpart"),
         ("What is the longest wait?", "The average wait is 25 minutes.", "counterpart"),
         ("What is the longest wait?", "On average it is 25 minutes, the longest is 40.", None),
