@@ -15,6 +15,7 @@ from pulsedocs.answering.asked.match import (
     SentenceInContext,
 )
 from pulsedocs.answering.asked.parts import asked_apart
+from pulsedocs.answering.asked.things import MONEY
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Words, sentences_of
@@ -562,6 +563,20 @@ def test_money_of_other_countries_is_money(price: str) -> None:
 
     assert match(question, f"The ticket costs {price}").kind is None
     assert match(question, "The ticket costs 5 lira\u0144cz or 2 kra.").kind == "money"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The ladder is 12 ft long",
+        "3 \u0442\u0440\u0443\u0431\u044b \u0442\u0443\u0442.",
+        "3 \u0440\u0443\u0431\u0430\u0448\u043a\u0438 \u0442\u0443\u0442.",
+        "3 \u0e1a\u0e17\u0e1a\u0e32\u0e17",
+    ],
+    ids=["feet", "pipes", "shirts", "roles"],
+)
+def test_what_is_spelt_like_money_is_none(text: str) -> None:
+    assert MONEY.search(text) is None
 
 
 @pytest.mark.parametrize(
