@@ -658,6 +658,10 @@ def test_who_does_something_stands_before_the_verb(
         ("What is net PP&E?", "Property, plant and equipment, net, is 4,034.", True),
         ("What was diluted EPS?", "Diluted earnings per share were 5.20.", True),
         ("What was diluted EPS?", "Diluted paint was sprayed on 5.20 metres.", False),
+        ("What is the ATM limit?", "The limit is 500 euros at the moment.", False),
+        ("What is the R&D limit?", "The limit of the red door is 500 euros.", False),
+        ("What is the R&D limit?", "The limit of research and development is 500.", True),
+        ("What is the R&D limit?", "The limit of Research & Development is 500.", True),
     ],
 )
 def test_an_abbreviation_and_its_words_are_the_same(
