@@ -310,6 +310,30 @@ def test_the_caption_tells_two_tables_apart(page: str, question: str, depth: int
     ]
 
 
+@pytest.mark.parametrize(
+    ("page", "titles"),
+    [
+        ("{}\n\nTable 3: On lakes.\n{}\n\nTable 4: On seas.\n{}", ["", "lakes", "seas"]),
+        ("{}\nTable 3: On lakes.\n\n{}", ["lakes", ""]),
+        ("{}\nTable 3: On lakes.\n{}", ["", ""]),
+        (
+            "Table 3: On lakes.\n{}\nThe depth is in metres.\n{}\nTable 4: On seas.",
+            ["lakes", "seas"],
+        ),
+    ],
+    ids=["goes on from before", "goes on behind", "nothing tells", "above and below"],
+)
+def test_a_caption_between_two_tables_is_that_of_the_nearer_one(
+    page: str, titles: list[str]
+) -> None:
+    labels = ["Otter", "Bear", "Crane"]
+    tables = [f"{_HEADS}\n{label} | 91 | 88" for label in labels]
+
+    found = [row_with(f"{one} |", page.format(*tables))[1].title for one in labels[: len(titles)]]
+
+    assert [title.rpartition(" ")[2] for title in found] == titles
+
+
 def test_a_sentence_that_goes_on_with_a_table_s_number_is_no_caption() -> None:
     page = f"It is deeper, as shown in\nTable 3. The rest is shallow.\n{_ON_RIVERS}"
 

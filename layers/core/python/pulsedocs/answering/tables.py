@@ -287,23 +287,35 @@ def _tops(text: str) -> tuple[int, ...]:
 def _captions(text: str) -> Mapping[int, str]:
     """Return the captions of a page's tables, each by the first line of its table.
 
-    They stand above the tables or below them, as that of the first one does.
+    Of a caption between two tables a blank line tells whose it is, and else where the captions of
+    more tables stand. Nothing tells it where a table goes on from the page before and one follows.
     """
     lines = _lines(text)
     ends = {top: at + 1 for at, top in enumerate(_tops(text)) if lines[at].is_row}
-    above = {top: caption for top in ends if (caption := _caption_above(lines, top))}
-    below = {top: caption for top, end in ends.items() if (caption := _caption_at(lines, end))}
-    first = min((*above, *below), default=0)
-    return above if first in above else below
+    above = {top: at for top in ends if (at := _caption_above(lines, top)) is not None}
+    below = {top: end for top, end in ends.items() if _caption_at(lines, end)}
+    under = {at: top for top, at in above.items()}
+    for top, at in tuple(below.items()):
+        is_apart = lines[at].is_after_blank
+        if at in under and is_apart != lines[under[at]].is_after_blank:
+            del (below if is_apart else above)[top if is_apart else under[at]]
+    if not set(above.values()) & set(below.values()):
+        found = below | above
+    elif len(above) == len(below):
+        found = {}
+    else:
+        found = max(above, below, key=len)
+    return {top: _caption_at(lines, at) for top, at in found.items()}
 
 
-def _caption_above(lines: Sequence[_Line], top: int) -> str:
+def _caption_above(lines: Sequence[_Line], top: int) -> int | None:
+    """Return the line on which the caption above a table begins."""
     for at in range(top - 1, max(-1, top - 1 - _MOST_OF_CAPTION), -1):
-        if caption := _caption_at(lines[:top], at):
-            return caption
+        if _caption_at(lines, at):
+            return at
         if lines[at].is_row or lines[at].is_after_blank:
             break
-    return ""
+    return None
 
 
 def _caption_at(lines: Sequence[_Line], at: int) -> str:
