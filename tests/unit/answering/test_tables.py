@@ -102,6 +102,23 @@ def test_net_sales_and_totals_below_a_year_are_of_that_year() -> None:
     assert row.spoken == "2031: Total costs, First: 3, Second: 4"
 
 
+@pytest.mark.parametrize(
+    ("rows", "spoken"),
+    [
+        (
+            "2030 | |\nOil | 1 | 2\n2031 | |\nOil | 3 | 4\nTotal | 4 | 6",
+            "Total, First: 4, Second: 6",
+        ),
+        (
+            "2030 | |\nTotal | 1 | 2\n2031 | |\nOil | 3 | 4\nTotal | 4 | 6",
+            "2031: Total, First: 4, Second: 6",
+        ),
+    ],
+)
+def test_a_total_below_the_last_year_is_of_all_unless_each_has_one(rows: str, spoken: str) -> None:
+    assert row_with("Total | 4", f"| First | Second\n{rows}")[1].spoken == spoken
+
+
 @pytest.mark.parametrize("label", ["TIMEOUT", "server.port", "--verbose"])
 def test_a_setting_without_values_names_no_group_of_others(label: str) -> None:
     """It was "API_KEY: TIMEOUT, default: 30"."""

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, groupby
 from typing import Final
 
 from pulsedocs.answering.passages import Block, PageText, Words
@@ -205,21 +206,47 @@ def _group(words: Words, at: int) -> Words | None:
 def _groups(text: str) -> tuple[int | None, ...]:
     """Return for each line of a page the one above it, of its table, that names its group.
 
-    A total ends its group: what comes after it is in none. But of a year are net sales and totals,
-    too, up to the next year.
+    A total ends its group: what comes after it is in none. But a year goes on behind its totals.
     """
     found: list[int | None] = []
     group: int | None = None
-    lines = _lines(text)
+    lines, of_years = _lines(text), _totals_of_years(text)
     for at, (line, top) in enumerate(zip(lines, _tops(text), strict=True)):
         is_row = at >= top + len(_heads(text, top)) and bool(line.cells)
-        is_of_year = group is not None and YEAR.fullmatch(lines[group].cells[0]) is not None
+        is_of_year = group is not None and _is_year(lines[group]) and at in of_years
         if not is_row or at == top or (_TOTAL.search(line.cells[0]) and not is_of_year):
             group = None
         is_name = is_row and not any(line.cells[1:]) and not _TOTAL.search(line.cells[0])
         found.append(None if is_name else group)
         group = at if is_name else group
     return tuple(found)
+
+
+def _totals_of_years(text: str) -> frozenset[int]:
+    """Return the rows of which a total is one of the year above, not of all years of its table.
+
+    Below the last of several years it is one where a year before has it, too.
+    """
+    lines, tops = _lines(text), _tops(text)
+    found = set[int]()
+    for _, table in groupby(range(len(lines)), key=lambda at: tops[at]):
+        years: list[list[int]] = []
+        for at in table:
+            if _is_year(lines[at]):
+                years.append([])
+            elif years and lines[at].cells:
+                years[-1].append(at)
+        before, last = set(chain(*years[:-1])), years[-1] if years else []
+        labels = {lines[at].cells[0] for at in before}
+        found |= before
+        found |= {at for at in last if not before or lines[at].cells[0] in labels}
+    return frozenset(found)
+
+
+def _is_year(line: _Line) -> bool:
+    """Say whether a row is a year alone, over rows of that year."""
+    is_name = bool(line.cells) and not any(line.cells[1:])
+    return is_name and YEAR.fullmatch(line.cells[0]) is not None
 
 
 def _is_code(text: str) -> bool:
