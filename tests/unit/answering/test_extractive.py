@@ -750,6 +750,23 @@ def test_a_value_is_shown_with_the_label_above_it(question: str, shown: str) -> 
     assert " ".join(found.text.split()) == shown
 
 
+_TWO_PEOPLE = ["Name:\nAnna Berg", "Phone:\n555 1234", "Name:\nBob Hill", "Phone:\n555 9876"]
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What is the phone of Anna Berg?", "555 1234"),
+        ("What is the phone of Bob Hill?", "555 9876"),
+    ],
+)
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_value_is_of_the_person_of_its_own_form(question: str, value: str, gap: str) -> None:
+    found = extracted(question, [block(1, gap.join(_TWO_PEOPLE))], scorer=_scored({"Phone": 0.9}))
+
+    assert " ".join(found.text.split()) == f"Phone: {value} [1]"
+
+
 def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_it() -> None:
     praise = " ".join(f"The lamp{'s' * n} of the pier shine." for n in range(1, 13))
     page = f"{praise} Nine lamps are on the pier."
