@@ -296,10 +296,13 @@ def _above(words: Words, row: Row | None) -> list[str]:
 def own_title(words: Words) -> str:
     """Return the title that a text has over its words, and that a plain file states nowhere else.
 
-    It is the first line of the first page, where that is a heading; "" elsewhere.
+    It is the first line of the first page, where that is a heading and no label; "" elsewhere.
     """
     page = words.page
-    return _texts(page)[0] if page.number == 1 and _place(words) and _headings(page)[0] else ""
+    if page.number > 1 or not _place(words) or not _headings(page)[0]:
+        return ""
+    first = _texts(page)[0]
+    return "" if is_label(first) else first
 
 
 def _headings_above(page: PageText, at: int) -> list[int]:
@@ -339,7 +342,7 @@ def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
 
 
 def _first_value(page: PageText, told: str, labels: Sequence[int]) -> list[int]:
-    """Return the first value of the form that a label is in: it says whom or what that is about.
+    """Return the first value of the form that a label is in, and its label: whom that is about.
 
     Of `labels` above it, the nearest first, the form has those up to one that comes again: the next
     person's form is another.
@@ -347,12 +350,13 @@ def _first_value(page: PageText, told: str, labels: Sequence[int]) -> list[int]:
     texts = _texts(page)
     if not labels or told.strip() == texts[labels[-1]]:
         return []
-    seen = {told.strip()}
-    for first, further in pairwise((*labels, None)):
-        seen.add(texts[first])
-        if further is None or texts[further] in seen:
-            return [] if is_ended(texts[first + 1]) else [first + 1]
-    return []
+    seen, own = {told.strip()}, list[int]()
+    for n in labels:
+        if texts[n] in seen:
+            break
+        seen.add(texts[n])
+        own.append(n)
+    return [own[-1] + 1, own[-1]] if own and not is_ended(texts[own[-1] + 1]) else []
 
 
 def _is_term(text: str) -> bool:
