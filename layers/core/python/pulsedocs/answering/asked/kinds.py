@@ -463,8 +463,11 @@ _OF_PARTS: Final = re.compile(
     r"\b(?:pages?|words?|lines?|columns?|letters?|characters?|digits?|chapters?|octets?"
     r"|(?<!\b[Aa] )bits?|\w{0,4}bytes?)\b|\d\s?(?:[kKMG]i?)?B\b"
 )
-_IS_KEPT: Final = r"\b(?:open|closed|valid|available|kept|stored|retained|saved|cached)\b"
-"""What goes on for a time, though it has a length, too: a file, a key."""
+_IS_STORED: Final = (
+    "".join(rf"(?<!\b{word} )" for word in ("the", "a", "an", "is", "are", "our", "your"))
+    + r"\b(?:kept|stored|retained|saved|cached)\b"
+)
+"""What goes on for a time, though the thing has a length, too: a key. No "stored key"."""
 _NAMES_IT: Final = (
     r"^\W*(?:(?:(?:at|to|under) )?(?:what|which)\b[^,?]{0,60}|wie (?:lautet|ist)\b[^,?]{0,60}"
     r"|(?:(?:an|unter) )?welche[rn]?\b[^,?]{0,60}|(?:a )?quel(?:le)?\b[^,?]{0,60}"
@@ -580,7 +583,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "length",
         re.compile(
-            rf"\bhow long (?:is|are|was|were)\b(?!.*{_IS_KEPT})"
+            r"\bhow long (?:is|are|was|were)\b"
+            rf"(?!.*(?:{_IS_STORED}|\b(?:open|closed|valid|available)\b))"
             r"|\bhow long (?:may|can|must|should|will|do|does)\b.*"
             r"\b(?:be|get|become)(?=\W*$|\W+at (?:least|most)\b)"
         ),
@@ -590,7 +594,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "duration",
         re.compile(
             r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)"
-            r"|how long (?:is|are|was|were)\b.*\b(?:kept|stored|retained|saved|cached)|wie lange"
+            rf"|how long (?:is|are|was|were)\b.*{_IS_STORED}|wie lange"
             r"|combien de temps"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
