@@ -784,6 +784,15 @@ def test_a_value_is_of_the_party_that_its_form_begins_with(party: str, address: 
     assert " ".join(found.text.split()) == f"Address: {address} [1]"
 
 
+@pytest.mark.parametrize("colon", [" :", "\u00a0:"])
+def test_a_french_label_stands_apart_from_its_colon(colon: str) -> None:
+    form = f"Locataire{colon}\nAnna Berg\nAdresse{colon}\n4 quai Sud\nLoyer{colon}\n500 euros"
+    question = "Quelle est l'adresse d'Anna Berg ?"
+    found = extracted(question, [block(1, form)], scorer=_scored({"Adresse": 0.9}))
+
+    assert " ".join(found.text.split()) == "Adresse : 4 quai Sud [1]"
+
+
 def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_it() -> None:
     praise = " ".join(f"The lamp{'s' * n} of the pier shine." for n in range(1, 13))
     page = f"{praise} Nine lamps are on the pier."

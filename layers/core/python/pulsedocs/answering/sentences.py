@@ -57,7 +57,9 @@ _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]
 """Or a date, a version or "z. B.", where the line above goes on."""
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
-_LABEL_ALONE = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s*")
+_LABEL_ALONE = re.compile(
+    r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}[ \u00a0\u202f]?:\s*"
+)
 """Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
