@@ -43,3 +43,7 @@ def test_no_mark_is_a_letter_or_a_sign_that_ends_a_word() -> None:
     kinds = {unicodedata.category(mark) for mark in marks}
     assert {"Mn", "Mc"} <= kinds <= {"Mn", "Mc", "Cn", "Cf"}
     assert [mark for mark in marks if re.fullmatch(r"\w", mark)] == []
+
+
+def test_a_run_of_marks_is_read_once_whatever_follows_it() -> None:
+    assert re.fullmatch(ALPHANUMERIC, "a" + "\u0301" * 40 + "!") is None

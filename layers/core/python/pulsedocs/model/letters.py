@@ -22,7 +22,8 @@ MARKS: Final = (
 
 
 def _with_marks(letter: str) -> str:
-    return rf"{letter}+(?:[{MARKS}]+{letter}*)*"
+    """Never cut a run in two: forty marks would be parted in 2^40 ways where what follows fails."""
+    return rf"{letter}++(?:[{MARKS}]++{letter}*+)*+"
 
 
 LETTERS: Final = _with_marks(r"[^\W\d_]")
