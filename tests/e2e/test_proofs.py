@@ -84,7 +84,7 @@ def test_a_refusal_is_exported_too(asking: Any, tmp_path: Path) -> None:
     asked = asking("ask", "Who designed the cathedral of Reykjavik?", "--proof", str(proof))
 
     assert asked.exit_code == 0, asked.output
-    assert "Nothing is cited: the answer was refused" in proof.read_text()
+    assert "Nothing is cited: the answer is a refusal" in proof.read_text()
     assert checked(proof).exit_code == 0
 
 

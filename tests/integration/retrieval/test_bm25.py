@@ -1,6 +1,7 @@
 """The keyword leg is true BM25, equal to bm25s, whatever was added and deleted before."""
 
 import random
+from time import perf_counter
 
 import bm25s
 import pytest
@@ -148,6 +149,16 @@ def test_words_without_spaces_and_figures_in_other_signs_are_found(
     library.add(shelf, Paper([Passage(text) for text in passages]))
 
     assert search_words(store, shelf, question, limit=1) == [passages[1]]
+
+
+def test_a_long_text_without_spaces_and_stops_takes_no_square_in_time(
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf
+) -> None:
+    library.add(shelf, Paper([Passage("请把自行车放在地下室。")]))
+    started = perf_counter()
+
+    assert search_words(store, shelf, "自行车" * 10_000, limit=1) == ["请把自行车放在地下室。"]
+    assert perf_counter() - started < 1  # it was 5 s
 
 
 @pytest.mark.parametrize("is_merged", [False, True], ids=["apart", "merged"])

@@ -15,6 +15,7 @@ from pulsedocs.answering.asked.match import (
     SentenceInContext,
 )
 from pulsedocs.answering.asked.parts import asked_apart
+from pulsedocs.answering.asked.things import MONEY
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Words, sentences_of
@@ -298,6 +299,8 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
         ("What were the tolls in 2031?", "We expect tolls of 5 million in 2031.", "counterpart"),
         ("What are the tolls in 2031?", "We expect tolls of 5 million in 2031.", None),
         ("What tolls were expected in 2031?", "We expect tolls of 5 million in 2031.", None),
+        ("What were tolls in 2031?", "Tolls rose to 5 in 2031, and we expect 6 in 2032.", None),
+        ("When was the pier built?", "The pier of 1931 is expected to last until 2040.", None),
         ("What was the mean tide?", "The lowest tide was 2 metres.", "counterpart"),
         ("What is the longest wait?", "The average wait is 25 minutes.", "counterpart"),
         ("What is the longest wait?", "On average it is 25 minutes, the longest is 40.", None),
@@ -563,6 +566,20 @@ def test_money_of_other_countries_is_money(price: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "The ladder is 12 ft long",
+        "3 \u0442\u0440\u0443\u0431\u044b \u0442\u0443\u0442.",
+        "3 \u0440\u0443\u0431\u0430\u0448\u043a\u0438 \u0442\u0443\u0442.",
+        "3 \u0e1a\u0e17\u0e1a\u0e32\u0e17",
+    ],
+    ids=["feet", "pipes", "shirts", "roles"],
+)
+def test_what_is_spelt_like_money_is_none(text: str) -> None:
+    assert MONEY.search(text) is None
+
+
+@pytest.mark.parametrize(
     ("question", "sentence", "is_met"),
     [
         ("What if the rent is three months late?", "3. Late rent is asked for each month.", False),
@@ -641,6 +658,10 @@ def test_who_does_something_stands_before_the_verb(
         ("What is net PP&E?", "Property, plant and equipment, net, is 4,034.", True),
         ("What was diluted EPS?", "Diluted earnings per share were 5.20.", True),
         ("What was diluted EPS?", "Diluted paint was sprayed on 5.20 metres.", False),
+        ("What is the ATM limit?", "The limit is 500 euros at the moment.", False),
+        ("What is the R&D limit?", "The limit of the red door is 500 euros.", False),
+        ("What is the R&D limit?", "The limit of research and development is 500.", True),
+        ("What is the R&D limit?", "The limit of Research & Development is 500.", True),
     ],
 )
 def test_an_abbreviation_and_its_words_are_the_same(

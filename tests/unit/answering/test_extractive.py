@@ -750,6 +750,49 @@ def test_a_value_is_shown_with_the_label_above_it(question: str, shown: str) -> 
     assert " ".join(found.text.split()) == shown
 
 
+_PARTIES = "Landlord:\nAnna Berg\nAddress:\nQuay 4\nTenant:\nBob Hill\nAddress:\nHill Road 9"
+_TWO_PEOPLE = ["Name:\nAnna Berg", "Phone:\n555 1234", "Name:\nBob Hill", "Phone:\n555 9876"]
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What is the phone of Anna Berg?", "555 1234"),
+        ("What is the phone of Bob Hill?", "555 9876"),
+    ],
+)
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_value_is_of_the_person_of_its_own_form(question: str, value: str, gap: str) -> None:
+    found = extracted(question, [block(1, gap.join(_TWO_PEOPLE))], scorer=_scored({"Phone": 0.9}))
+
+    assert " ".join(found.text.split()) == f"Phone: {value} [1]"
+
+
+@pytest.mark.parametrize(
+    ("party", "address"),
+    [
+        ("the landlord", "Quay 4"),
+        ("the tenant", "Hill Road 9"),
+        ("Anna Berg", "Quay 4"),
+        ("Bob Hill", "Hill Road 9"),
+    ],
+)
+def test_a_value_is_of_the_party_that_its_form_begins_with(party: str, address: str) -> None:
+    question = f"What is the address of {party}?"
+    found = extracted(question, [block(1, _PARTIES)], scorer=_scored({"Address": 0.9}))
+
+    assert " ".join(found.text.split()) == f"Address: {address} [1]"
+
+
+@pytest.mark.parametrize("colon", [" :", "\u00a0:"])
+def test_a_french_label_stands_apart_from_its_colon(colon: str) -> None:
+    form = f"Locataire{colon}\nAnna Berg\nAdresse{colon}\n4 quai Sud\nLoyer{colon}\n500 euros"
+    question = "Quelle est l'adresse d'Anna Berg ?"
+    found = extracted(question, [block(1, form)], scorer=_scored({"Adresse": 0.9}))
+
+    assert " ".join(found.text.split()) == "Adresse : 4 quai Sud [1]"
+
+
 def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_it() -> None:
     praise = " ".join(f"The lamp{'s' * n} of the pier shine." for n in range(1, 13))
     page = f"{praise} Nine lamps are on the pier."

@@ -158,6 +158,8 @@ def test_what_is_said_of_another_weekday_tells_nothing(
         ("How long does a password have to be?", "It has at least 12 characters.", True),
         ("How long is a key kept?", "Keys have 256 bits.", False),
         ("How long is a key kept?", "Keys are kept for a year.", True),
+        ("How long is the cached key?", "Keys have 256 bits.", True),
+        ("How long are stored keys kept?", "Keys have 256 bits.", False),
     ],
 )
 def test_an_address_and_a_length_are_what_they_are_called(

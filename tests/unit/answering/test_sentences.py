@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.answering.sentences import before_final_stop, split_sentences
+from pulsedocs.answering.sentences import before_final_stop, is_options, split_sentences
 
 
 def split(text: str) -> list[str]:
@@ -121,6 +121,18 @@ def test_text_without_stops_is_cut_at_a_space() -> None:
 
     assert len(parts) > 1
     assert all(len(part) <= 600 and part.split() for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [("-w, --wind", True), ("-o FILE | -p", True), ("--dim=N", True), ("-Apples", False)],
+)
+def test_options_of_a_command_are_told_from_items_of_a_list(line: str, *, is_one: bool) -> None:
+    assert is_options(line) is is_one
+
+
+def test_a_line_that_is_nearly_options_takes_no_doubling_time() -> None:
+    assert not is_options("-a=b," * 1_000 + " !")
 
 
 @given(st.text(alphabet="ab .!?\n1-\u3002\"'", max_size=80))

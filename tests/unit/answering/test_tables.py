@@ -102,6 +102,23 @@ def test_net_sales_and_totals_below_a_year_are_of_that_year() -> None:
     assert row.spoken == "2031: Total costs, First: 3, Second: 4"
 
 
+@pytest.mark.parametrize(
+    ("rows", "spoken"),
+    [
+        (
+            "2030 | |\nOil | 1 | 2\n2031 | |\nOil | 3 | 4\nTotal | 4 | 6",
+            "Total, First: 4, Second: 6",
+        ),
+        (
+            "2030 | |\nTotal | 1 | 2\n2031 | |\nOil | 3 | 4\nTotal | 4 | 6",
+            "2031: Total, First: 4, Second: 6",
+        ),
+    ],
+)
+def test_a_total_below_the_last_year_is_of_all_unless_each_has_one(rows: str, spoken: str) -> None:
+    assert row_with("Total | 4", f"| First | Second\n{rows}")[1].spoken == spoken
+
+
 @pytest.mark.parametrize("label", ["TIMEOUT", "server.port", "--verbose"])
 def test_a_setting_without_values_names_no_group_of_others(label: str) -> None:
     """It was "API_KEY: TIMEOUT, default: 30"."""
@@ -308,6 +325,30 @@ def test_the_caption_tells_two_tables_apart(page: str, question: str, depth: int
     assert [f"Depth: {each}" in found.text for each in (91, 81, 71, 61)] == [
         each == depth for each in (91, 81, 71, 61)
     ]
+
+
+@pytest.mark.parametrize(
+    ("page", "titles"),
+    [
+        ("{}\n\nTable 3: On lakes.\n{}\n\nTable 4: On seas.\n{}", ["", "lakes", "seas"]),
+        ("{}\nTable 3: On lakes.\n\n{}", ["lakes", ""]),
+        ("{}\nTable 3: On lakes.\n{}", ["", ""]),
+        (
+            "Table 3: On lakes.\n{}\nThe depth is in metres.\n{}\nTable 4: On seas.",
+            ["lakes", "seas"],
+        ),
+    ],
+    ids=["goes on from before", "goes on behind", "nothing tells", "above and below"],
+)
+def test_a_caption_between_two_tables_is_that_of_the_nearer_one(
+    page: str, titles: list[str]
+) -> None:
+    labels = ["Otter", "Bear", "Crane"]
+    tables = [f"{_HEADS}\n{label} | 91 | 88" for label in labels]
+
+    found = [row_with(f"{one} |", page.format(*tables))[1].title for one in labels[: len(titles)]]
+
+    assert [title.rpartition(" ")[2] for title in found] == titles
 
 
 def test_a_sentence_that_goes_on_with_a_table_s_number_is_no_caption() -> None:

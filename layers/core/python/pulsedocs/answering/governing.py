@@ -296,10 +296,13 @@ def _above(words: Words, row: Row | None) -> list[str]:
 def own_title(words: Words) -> str:
     """Return the title that a text has over its words, and that a plain file states nowhere else.
 
-    It is the first line of the first page, where that is a heading; "" elsewhere.
+    It is the first line of the first page, where that is a heading and no label; "" elsewhere.
     """
     page = words.page
-    return _texts(page)[0] if page.number == 1 and _place(words) and _headings(page)[0] else ""
+    if page.number > 1 or not _place(words) or not _headings(page)[0]:
+        return ""
+    first = _texts(page)[0]
+    return "" if is_label(first) else first
 
 
 def _headings_above(page: PageText, at: int) -> list[int]:
@@ -311,20 +314,19 @@ def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
     """Return the headings that a text stands under, the nearest first.
 
     A term with its definition indented below it is none of what is indented less, and nothing
-    stands under two options of a command, or two labels with their values. The first value of a
-    form says whom or what it is about.
+    stands under two options of a command, or two labels with their values.
     """
     spans, outer, others = _spans(page), list[int](), list[int]()
-    first_value = list[int]()
-    is_told = _is_term(page.text[start : start + _LONGEST_HEADING].partition("\n")[0])
+    line = page.text[start : start + _LONGEST_HEADING].partition("\n")[0]
+    told, labels = line if _is_term(line) else "", list[int]()
     at = start
     for n in above:
         text = _texts(page)[n]
         has_value = is_label(text) and not _headings(page)[n + 1]
-        if is_told and (is_options(text) or has_value):
-            first_value = [n + 1] if has_value and not is_ended(_texts(page)[n + 1]) else []
+        if told and (is_options(text) or has_value):
+            labels += [n] if has_value else []
             continue
-        is_told = is_told or _is_term(text)
+        told = told or (text if _is_term(text) else "")
         explained = _explained_at(page, n)
         if explained is not None and _is_deeper(page, spans[explained].start, at):
             continue
@@ -335,7 +337,26 @@ def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
     if outer:
         return outer
     leads = len(list(takewhile(lambda n: _texts(page)[n].endswith(":"), others)))
-    return others[: leads + 1] + first_value  # "Ingredients:" stands under the name of a dish
+    # "Ingredients:" stands under the name of a dish
+    return others[: leads + 1] + _first_value(page, told, labels)
+
+
+def _first_value(page: PageText, told: str, labels: Sequence[int]) -> list[int]:
+    """Return the first value of the form that a label is in, and its label: whom that is about.
+
+    Of `labels` above it, the nearest first, the form has those up to one that comes again: the next
+    person's form is another.
+    """
+    texts = _texts(page)
+    if not labels or told.strip() == texts[labels[-1]]:
+        return []
+    seen, own = {told.strip()}, list[int]()
+    for n in labels:
+        if texts[n] in seen:
+            break
+        seen.add(texts[n])
+        own.append(n)
+    return [own[-1] + 1, own[-1]] if own and not is_ended(texts[own[-1] + 1]) else []
 
 
 def _is_term(text: str) -> bool:
@@ -440,11 +461,11 @@ def _labels(page: PageText, at: int) -> list[str]:
         if "\n\n" in page.text[spans[first - 1].end : spans[first].start]:
             break
         first -= 1
-    return list(takewhile(_is_label, texts[first:at]))
+    return list(takewhile(_is_short, texts[first:at]))
 
 
-def _is_label(text: str) -> bool:
-    return len(_NUMBERED.sub("", text).split()) <= _LONGEST_LABEL
+def _is_short(text: str) -> bool:
+    return not is_label(text) and len(_NUMBERED.sub("", text).split()) <= _LONGEST_LABEL
 
 
 def _place(words: Words) -> int:

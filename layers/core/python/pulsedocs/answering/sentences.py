@@ -40,7 +40,11 @@ _BEFORE_BOX = re.compile(rf"\s(?:{EMPTY_BOX}|{TICKED_BOX})$")
 _GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
 _OPTION = r"--?[A-Za-z?][\w-]*(?:\[?=\S+|\s(?:[A-Z][A-Z\d_-]*|<[^>\s]+>|\[[^\]\s]+\])(?=[\s,|]|$))?"
 """An option of a command, and what it takes: "-k", "--level=N", "-o FILE"."""
-_ONLY_OPTIONS = re.compile(rf"\s*{_OPTION}(?:(?:,\s?|\s?\|\s?|\s){_OPTION})*\s*")
+_ONLY_OPTIONS = re.compile(
+    r"\s*+(?=-)(?=.*?(?<![\w-])-(?:-\w|[A-Za-z?](?![\w-])))"  # "-Apples" alone may be of a list
+    # Each read once: "-a=b,-c=d,..." can be parted in 2^n ways, "b,-c=d" is a value too.
+    rf"(?>{_OPTION})(?:(?:,\s?|\s?\|\s?|\s)(?>{_OPTION}))*+\s*"
+)
 _ITEM = re.compile(
     # An option before what it does: two forms of it, or a gap as wide as in a table.
     rf"\s*(?>{_OPTION}(?:(?:,\s?{_OPTION})+|:|(?=[^\S\n]{{2}})))[^\S\n]+(?=\S)"
@@ -57,7 +61,9 @@ _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]
 """Or a date, a version or "z. B.", where the line above goes on."""
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
-_LABEL_ALONE = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s*")
+_LABEL_ALONE = re.compile(
+    r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}[ \u00a0\u202f]?:\s*"
+)
 """Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, groupby
 from typing import Final
 
 from pulsedocs.answering.passages import Block, PageText, Words
@@ -205,21 +206,47 @@ def _group(words: Words, at: int) -> Words | None:
 def _groups(text: str) -> tuple[int | None, ...]:
     """Return for each line of a page the one above it, of its table, that names its group.
 
-    A total ends its group: what comes after it is in none. But of a year are net sales and totals,
-    too, up to the next year.
+    A total ends its group: what comes after it is in none. But a year goes on behind its totals.
     """
     found: list[int | None] = []
     group: int | None = None
-    lines = _lines(text)
+    lines, of_years = _lines(text), _totals_of_years(text)
     for at, (line, top) in enumerate(zip(lines, _tops(text), strict=True)):
         is_row = at >= top + len(_heads(text, top)) and bool(line.cells)
-        is_of_year = group is not None and YEAR.fullmatch(lines[group].cells[0]) is not None
+        is_of_year = group is not None and _is_year(lines[group]) and at in of_years
         if not is_row or at == top or (_TOTAL.search(line.cells[0]) and not is_of_year):
             group = None
         is_name = is_row and not any(line.cells[1:]) and not _TOTAL.search(line.cells[0])
         found.append(None if is_name else group)
         group = at if is_name else group
     return tuple(found)
+
+
+def _totals_of_years(text: str) -> frozenset[int]:
+    """Return the rows of which a total is one of the year above, not of all years of its table.
+
+    Below the last of several years it is one where a year before has it, too.
+    """
+    lines, tops = _lines(text), _tops(text)
+    found = set[int]()
+    for _, table in groupby(range(len(lines)), key=lambda at: tops[at]):
+        years: list[list[int]] = []
+        for at in table:
+            if _is_year(lines[at]):
+                years.append([])
+            elif years and lines[at].cells:
+                years[-1].append(at)
+        before, last = set(chain(*years[:-1])), years[-1] if years else []
+        labels = {lines[at].cells[0] for at in before}
+        found |= before
+        found |= {at for at in last if not before or lines[at].cells[0] in labels}
+    return frozenset(found)
+
+
+def _is_year(line: _Line) -> bool:
+    """Say whether a row is a year alone, over rows of that year."""
+    is_name = bool(line.cells) and not any(line.cells[1:])
+    return is_name and YEAR.fullmatch(line.cells[0]) is not None
 
 
 def _is_code(text: str) -> bool:
@@ -287,23 +314,35 @@ def _tops(text: str) -> tuple[int, ...]:
 def _captions(text: str) -> Mapping[int, str]:
     """Return the captions of a page's tables, each by the first line of its table.
 
-    They stand above the tables or below them, as that of the first one does.
+    Of a caption between two tables a blank line tells whose it is, and else where the captions of
+    more tables stand. Nothing tells it where a table goes on from the page before and one follows.
     """
     lines = _lines(text)
     ends = {top: at + 1 for at, top in enumerate(_tops(text)) if lines[at].is_row}
-    above = {top: caption for top in ends if (caption := _caption_above(lines, top))}
-    below = {top: caption for top, end in ends.items() if (caption := _caption_at(lines, end))}
-    first = min((*above, *below), default=0)
-    return above if first in above else below
+    above = {top: at for top in ends if (at := _caption_above(lines, top)) is not None}
+    below = {top: end for top, end in ends.items() if _caption_at(lines, end)}
+    under = {at: top for top, at in above.items()}
+    for top, at in tuple(below.items()):
+        is_apart = lines[at].is_after_blank
+        if at in under and is_apart != lines[under[at]].is_after_blank:
+            del (below if is_apart else above)[top if is_apart else under[at]]
+    if not set(above.values()) & set(below.values()):
+        found = below | above
+    elif len(above) == len(below):
+        found = {}
+    else:
+        found = max(above, below, key=len)
+    return {top: _caption_at(lines, at) for top, at in found.items()}
 
 
-def _caption_above(lines: Sequence[_Line], top: int) -> str:
+def _caption_above(lines: Sequence[_Line], top: int) -> int | None:
+    """Return the line on which the caption above a table begins."""
     for at in range(top - 1, max(-1, top - 1 - _MOST_OF_CAPTION), -1):
-        if caption := _caption_at(lines[:top], at):
-            return caption
+        if _caption_at(lines, at):
+            return at
         if lines[at].is_row or lines[at].is_after_blank:
             break
-    return ""
+    return None
 
 
 def _caption_at(lines: Sequence[_Line], at: int) -> str:

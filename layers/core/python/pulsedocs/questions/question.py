@@ -448,7 +448,7 @@ class _Retrieval:
         """Let the reranker judge the best passages.
 
         One on this machine reads each of two questions in one by itself: a passage is as relevant
-        as it is to one of them. Another would be paid twice. What PP&E stands for it is told.
+        as it is to one of them. Another would be paid twice. Either reads what PP&E stands for.
         """
         asked = self._inputs.standalone
         texts = under_names(asked, found.candidates, evidence.passages)

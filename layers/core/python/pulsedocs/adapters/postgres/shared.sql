@@ -440,10 +440,12 @@ FOR SHARE OF embedding_model;
                 '(?![^[:space:][:punct:]]|[-/.:@_][^[:space:]])',
                 'g') AS joined), (
             SELECT concat_ws(' ', (
-                SELECT string_agg(substr(run.letters, place, 2), ' ')
+                SELECT string_agg(pair.letters, ' ')
                 FROM regexp_matches(said.text, written.letter || written.letter || '+', 'g') AS found
-                CROSS JOIN LATERAL regexp_replace(found[1], written.mark, '', 'g') AS run (letters)
-                CROSS JOIN LATERAL generate_series(1, length(run.letters) - 1) AS place), (
+                CROSS JOIN LATERAL (
+                    SELECT letter || lead(letter) OVER (ORDER BY place)
+                    FROM string_to_table(regexp_replace(found[1], written.mark, '', 'g'), NULL)
+                        WITH ORDINALITY AS run (letter, place)) AS pair (letters)), (
                 SELECT translate(normalize(string_agg(found[1], ' '), NFKC),
                                  '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९', '012345678901234567890123456789')
                 FROM regexp_matches(

@@ -8,6 +8,8 @@ from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.languages import SMALL_IN_ANY
 
 _ABBREVIATION: Final = re.compile(r"\b[^\W\d_a-z]{1,5}&?[^\W\d_a-z]\b")  # PP&E is one
+_WORD: Final = re.compile(rf"{PART.pattern}|&")
+_AND: Final = frozenset({"&", "and", "und", "et", "y"})
 _SURE_ALONE: Final = (
     3  # letters: of two, words have to have their capitals, as in "Human Resources"
 )
@@ -27,18 +29,21 @@ def _written_out(abbreviating: str, full: str) -> Iterator[tuple[str, list[str]]
     """Yield abbreviations of one text, each with the words of another that begin with its letters.
 
     Small words between them have no letter, or each has: the Food and Agriculture Organization is
-    the FAO, earnings per share are EPS.
+    the FAO, earnings per share are EPS. But "at the moment" is no ATM, and "&" is an "and".
     """
     if abbreviating.isupper() or full.isupper():
         return
-    words = PART.findall(full)
-    telling = [word for word in words if word.lower() not in SMALL_IN_ANY]
+    words = _WORD.findall(full)
+    telling = [word for word in words if _tells(word)]
     for short in dict.fromkeys(_ABBREVIATION.findall(abbreviating)):
-        letters = short.replace("&", "")
-        for spoken in (telling, words):
-            initials = "".join(word[0] for word in spoken)
+        for spoken in (words,) if "&" in short else (telling, words):
+            initials = "".join("&" if word.lower() in _AND else word[0] for word in spoken)
             compared = initials.upper() if len(short) >= _SURE_ALONE else initials
-            at = compared.find(letters) if len(compared) == len(spoken) else -1
-            if at >= 0:
-                yield short, [word.lower() for word in spoken[at : at + len(letters)]]
+            at = compared.find(short) if len(compared) == len(spoken) else -1
+            if at >= 0 and _tells(spoken[at]) and _tells(spoken[at + len(short) - 1]):
+                yield short, [word.lower() for word in spoken[at : at + len(short)]]
                 break
+
+
+def _tells(word: str) -> bool:
+    return word != "&" and word.lower() not in SMALL_IN_ANY

@@ -43,6 +43,7 @@ from pulsedocs.answering.asked.things import (
 )
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
+from pulsedocs.model.years import years_in
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
 WEEKDAY, IDENTIFIER, PERSON = "weekday", "identifier", "person"
@@ -79,7 +80,12 @@ _COUNTERPARTS: Final = tuple(
     )
 )
 """Words that name the form of an answer, of which one is no answer to the other."""
-_PAST: Final = re.compile(r"\b(?:was|were|did)\b", re.IGNORECASE)
+_ASKS_WHAT_WAS: Final = re.compile(r"\b(?:were|did)\b|(?<=\w )was\b")  # German "was" is what
+_HAPPENED: Final = re.compile(
+    r"\b(?:was|were|did|had|rose|fell|grew|made|sold|became|took|gave|paid|began"
+    r"|(?!(?:expect|anticipat|forecast|project)ed\b)\w+ed)\b",
+    re.IGNORECASE,
+)
 _EXPECTED: Final = re.compile(
     r"\b(?:we|it|the \w+) (?:expects?|anticipates?|forecasts?|projects?)\b"
     r"|\b(?:is|are) (?:expected|anticipated|forecast|projected) to\b",
@@ -219,7 +225,7 @@ def _is_denied_otherwise(asked: str, own: str, under_heads: str) -> bool:
 def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
     if is_open and (_says_counterpart(asked, unaccented(text)) or _says_without(asked, text)):
         return COUNTERPART
-    if _PAST.search(asked) and not _OF_THE_FUTURE.search(asked) and _only_expects(text):
+    if _asks_what_was(asked) and _only_expects(text):
         return COUNTERPART
     if measures_otherwise(asked, text) or _gives_load_alone(asked, text):
         return DIMENSION
@@ -228,8 +234,15 @@ def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
     return WEEKDAY if is_another else None
 
 
+def _asks_what_was(asked: str) -> bool:
+    """Say whether a question asks for what was in a year that it names."""
+    is_past = _ASKS_WHAT_WAS.search(asked) and not _OF_THE_FUTURE.search(asked)
+    return bool(is_past and years_in(asked))
+
+
 def _only_expects(text: str) -> bool:
-    return _EXPECTED.search(text) is not None and not _PAST.search(text)
+    """Say whether a text tells what is expected, and nothing that has happened."""
+    return _EXPECTED.search(text) is not None and not _HAPPENED.search(text)
 
 
 def _gives_load_alone(asked: str, text: str) -> bool:
@@ -450,8 +463,11 @@ _OF_PARTS: Final = re.compile(
     r"\b(?:pages?|words?|lines?|columns?|letters?|characters?|digits?|chapters?|octets?"
     r"|(?<!\b[Aa] )bits?|\w{0,4}bytes?)\b|\d\s?(?:[kKMG]i?)?B\b"
 )
-_IS_KEPT: Final = r"\b(?:open|closed|valid|available|kept|stored|retained|saved|cached)\b"
-"""What goes on for a time, though it has a length, too: a file, a key."""
+_IS_STORED: Final = (
+    "".join(rf"(?<!\b{word} )" for word in ("the", "a", "an", "is", "are", "our", "your"))
+    + r"\b(?:kept|stored|retained|saved|cached)\b"
+)
+"""What goes on for a time, though the thing has a length, too: a key. No "stored key"."""
 _NAMES_IT: Final = (
     r"^\W*(?:(?:(?:at|to|under) )?(?:what|which)\b[^,?]{0,60}|wie (?:lautet|ist)\b[^,?]{0,60}"
     r"|(?:(?:an|unter) )?welche[rn]?\b[^,?]{0,60}|(?:a )?quel(?:le)?\b[^,?]{0,60}"
@@ -567,7 +583,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "length",
         re.compile(
-            rf"\bhow long (?:is|are|was|were)\b(?!.*{_IS_KEPT})"
+            r"\bhow long (?:is|are|was|were)\b"
+            rf"(?!.*(?:{_IS_STORED}|\b(?:open|closed|valid|available)\b))"
             r"|\bhow long (?:may|can|must|should|will|do|does)\b.*"
             r"\b(?:be|get|become)(?=\W*$|\W+at (?:least|most)\b)"
         ),
@@ -577,7 +594,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "duration",
         re.compile(
             r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)"
-            r"|how long (?:is|are|was|were)\b.*\b(?:kept|stored|retained|saved|cached)|wie lange"
+            rf"|how long (?:is|are|was|were)\b.*{_IS_STORED}|wie lange"
             r"|combien de temps"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),

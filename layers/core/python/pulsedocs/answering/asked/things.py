@@ -68,10 +68,12 @@ _COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "n
 _CENTS: Final = "".join(rf"(?<!\b{count} )" for count in _COUNTS_HUNDREDS) + "cents?"
 """French "deux cents" are 200."""
 _CURRENCIES: Final = (
-    r"\d\s?(?:z\u0142|k\u010d|\u0111|\u0111\u1ed3ng|vn\u0111|ft|lei|kr|tl|\u0433\u0440\u043d|\u043b\u0432|\u0440)\b"
+    r"\d\s?(?:z\u0142|k\u010d|\u0111|\u0111\u1ed3ng|vn\u0111|(?-i:Ft)|lei|kr|(?-i:TL)|\u0433\u0440\u043d|\u043b\u0432|\u0440)\b"
     r"|\d\s?[\u5341\u767e\u5343\u842c\u4e07\u5104\u4ebf\u513f\ucc9c\ub9cc\uc5b5]{0,2}\s?[\u5186\u5143\uc6d0]"
-    r"|\u0e1a\u0e32\u0e17|\u0930\u0941\u092a[\u092f\u090f]|\u0440\u0443\u0431"
+    r"|(?<!\u0e1a\u0e17)\u0e1a\u0e32\u0e17|\u0930\u0941\u092a[\u092f\u090f]"  # "role" ends in baht
+    r"|\b\u0440\u0443\u0431(?:\u043b\w*|\b)"  # no shirt, which begins as roubles do
 )
+"""Feet are "ft", forints "Ft"."""
 MONEY: Final = re.compile(
     rf"[$\u00a3\u00a5\u0e3f\u20a0-\u20bf]|{_CURRENCIES}|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
     rf"|kron\w+|nok|sek|dkk|{_CENTS}|charge|percent"
