@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, Self
 
 from pulsedocs.client.refusals import encoded
-from pulsedocs.extraction.encoding import codec_of
+from pulsedocs.extraction.encoding import codec_of, is_wide
 from pulsedocs.model.documents import composed
 
 _CHARSET: Final = re.compile(r"text/[^;]+;\s*charset\s*=\s*\"?([\w.:-]+)\"?\s*", re.IGNORECASE)
@@ -142,7 +142,12 @@ class DocumentInput:
 
 
 def _as_utf8(body: bytes, codec: str) -> bytes:
-    """Return a text that is not UTF-8 as such; one that is not in its encoding either as it is."""
+    """Return a text that is not UTF-8 as such, and as it is what is not in its encoding either.
+
+    One that begins with the mark of UTF-16 or UTF-32 says itself what it is in.
+    """
+    if is_wide(body):
+        return body
     try:
         body.decode()
     except UnicodeDecodeError:
