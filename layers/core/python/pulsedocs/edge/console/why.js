@@ -85,7 +85,8 @@ function picture(trace, names, dialog) {
 function gateOf({ candidates, profile: { gate, gate_low: low, gate_scale: scale } }) {
   const judged = (each) => (scale === "cosine" ? each.similarity : each.relevance);
   const isReached = low && candidates.some((each) => judged(each) >= gate);
-  return { judged, least: scale === "none" ? null : isReached ? low : gate };
+  const isFree = scale === "none" || candidates.some(({ legs }) => legs.page); // a page was named
+  return { judged, least: isFree ? null : isReached ? low : gate };
 }
 
 function lineOf(candidate, names, { best, judged, least, dialog }) {
