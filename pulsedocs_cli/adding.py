@@ -52,7 +52,7 @@ def _chosen(*, profile: str | None, **options: Any) -> dict[str, Any]:  # noqa: 
 
 def _known_encoding(_: click.Context, __: click.Parameter, label: str | None) -> str | None:
     if label is not None and codec_of(label) is None:
-        raise click.BadParameter(f"{label!r} is no encoding that browsers know beside UTF-8")
+        raise click.BadParameter(f"{label!r} is none that browsers know; UTF-8 needs none")
     return label
 
 

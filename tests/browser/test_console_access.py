@@ -316,3 +316,38 @@ def test_what_goes_away_when_it_is_pressed_hands_on_the_focus(
     page.locator(".language").focus()
     page.locator(".language").select_option("de")
     expect(page.locator(".language")).to_be_focused()
+
+
+def test_where_the_focus_goes_it_can_be_seen(opened: Callable[..., Window]) -> None:
+    """Fails when: by keyboard one stands behind the head or the field, which stay in place."""
+    person = opened(viewport={"width": 1000, "height": 560})
+    person.add({"report.pdf": report()})
+    page = person.page
+    person.ask(QUESTION)
+    page.keyboard.press("Escape")
+
+    for _ in range(16):
+        page.keyboard.press("Shift+Tab")
+        hidden = page.evaluate(
+            """
+            () => {
+              const at = document.activeElement;
+              const { x, y, width, height } = at.getBoundingClientRect();
+              const top = document.elementFromPoint(x + width / 2, y + height / 2);
+              return at === top || at.contains(top) ? "" : at.textContent;
+            }
+            """
+        )
+        assert hidden == ""
+
+
+def test_the_current_section_is_told_below_the_mouse_too(opened: Callable[..., Window]) -> None:
+    """Fails when: it looks like any other until the mouse has left what was just clicked."""
+    person = opened()
+    look = "link => getComputedStyle(link).backgroundColor"
+    current = person.page.locator("nav a[aria-current]")
+    before = current.evaluate(look)
+
+    current.hover()
+
+    assert current.evaluate(look) == before

@@ -154,6 +154,22 @@ def test_of_a_passage_is_said_how_it_was_found_and_by_which_threshold_it_was_cho
     assert scrolled == 0
 
 
+def test_a_passage_of_a_named_page_is_said_to_be_found_by_it(
+    opened: Callable[..., Window],
+) -> None:
+    """Fails when: it is said to be found by meaning, or to have passed a threshold."""
+    person = opened()
+    person.add({"report.pdf": report()})
+
+    answer = person.ask("What does page 2 say?")
+    answer.get_by_role("button", name="Why this answer?").click()
+
+    first = person.page.locator(".why-body tbody tr").first.text_content() or ""
+    assert "Page #1" in first
+    assert "not by meaning" in first
+    assert person.page.locator(".why-body .gate").count() == 0
+
+
 def test_why_not_names_any_document_and_says_why_in_words(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:

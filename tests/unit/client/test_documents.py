@@ -102,6 +102,9 @@ def test_a_text_is_sent_as_utf8_if_its_type_says_what_it_is_in(tmp_path: Path) -
             assert body.read() == words.encode()
         assert document.registration()["size"] == len(words.encode())
         assert document.registration()["content_type"] == "text/plain"
+    marked = DocumentInput.binary(words.encode("utf-16"), name="a.txt", content_type=stated)
+    with marked.opened() as body:
+        assert body.read() == words.encode("utf-16"), "a stage reads it by its mark"
     unknown = DocumentInput.file(path, content_type="text/plain; charset=utf-9")
     with unknown.opened() as body:
         assert body.read() == words.encode("cp1251")

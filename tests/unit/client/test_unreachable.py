@@ -4,7 +4,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Callable, Generator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import Thread, Timer
 from typing import Any
 
@@ -137,6 +137,35 @@ def test_where_nobody_was_ever_reached_a_command_ends_in_seconds() -> None:
 
     assert time.monotonic() - began < transport.UNREACHED_SECONDS + HELD_UP
     assert "does not answer" in asked.stderr
+
+
+@pytest.fixture
+def silent() -> Generator[str]:
+    """Yield a host that neither takes connections nor refuses them: its queue is full."""
+    with ExitStack() as held:
+        full = held.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(3):
+            waiting = held.enter_context(socket.socket())
+            waiting.settimeout(0)
+            waiting.connect_ex(full.getsockname())
+        yield f"http://127.0.0.1:{full.getsockname()[1]}"
+
+
+def test_neither_silence_nor_a_proxys_refusal_is_taken_for_a_stage_that_wakes_up(
+    silent: str, dying: Callable[..., Dying], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when: a mistyped host costs the whole patience where packets to it are dropped."""
+    monkeypatch.setattr(transport, "_CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(transport, "UNREACHED_SECONDS", 0.5)
+    proxy = dying(b"HTTP/1.1 407 Who Asks\r\nContent-Length: 0\r\n\r\n")
+    monkeypatch.setenv("https_proxy", proxy.url)
+    monkeypatch.delenv("no_proxy", raising=False)
+
+    for url in (silent, "https://stage.example"):
+        began = time.monotonic()
+        with PulseDocs(url, "token") as docs, pytest.raises(Unreachable):
+            docs.collections()
+        assert time.monotonic() - began < HELD_UP
 
 
 @pytest.mark.parametrize("was_reached", [False, True])

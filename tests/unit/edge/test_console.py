@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pulsedocs import bootstrap
+from pulsedocs import bootstrap, questions
+from pulsedocs.adapters.postgres.questions.legs import DEGRADED
 from pulsedocs.edge import console
 from pulsedocs.errors import NotFound, PulseDocsError, branch
 from pulsedocs.model.languages import NAMES
@@ -73,6 +74,17 @@ def test_the_page_names_nobody_elses_host() -> None:
     named = {host for text in CODE.values() for host in re.findall(r"https?://([\w.]+)", text)}
 
     assert named <= {"www.w3.org"}  # the name of a namespace, which nobody asks
+
+
+def test_whatever_an_answer_did_without_is_said_in_words() -> None:
+    """Fails when: a reader is told that it was "answered without input_stage"."""
+    source = "".join(path.read_text("utf-8") for path in Path(questions.__path__[0]).glob("*.py"))
+    noted = re.findall(r'(?:attempt\(|failures\[|_Call\()\s*"(\w+)"', source)
+    same = re.search(r"const SAME = \{([^}]*)\}", CODE["ask.js"])
+
+    assert same is not None
+    said = {*re.findall(r"\bd_(\w+):", CODE["words.js"]), *re.findall(r"(\w+):", same[1])}
+    assert {*noted, *DEGRADED.values(), "usage", "conversation", "embedding"} <= said
 
 
 def test_every_language_of_words_can_be_chosen() -> None:

@@ -38,8 +38,10 @@ Token = str | Callable[[], str]
 PATIENCE_SECONDS: Final = 90.0  # a paused Aurora takes about 15 s to resume, rarely a minute
 UNREACHED_SECONDS: Final = 4.0
 """The patience where nobody has answered yet: a gateway takes connections while its stage wakes up,
-so that a refused one is a wrong address or a stage that is down, rarely one just starting."""
+so that none is a wrong address or a stage that is down, rarely one just starting."""
 
+_UNREACHED: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
+_CONNECT_SECONDS: Final = 10.0  # packets that are lost are sent again after 1, 3 and 7
 _REQUEST_SECONDS: Final = 30.0  # API Gateway gives up after 29
 _LINE_SECONDS: Final = 120.0  # a stage streams for 60 by default, and says nothing meanwhile
 _UPLOAD_SECONDS: Final = 300.0  # how long an upload form is valid
@@ -139,7 +141,7 @@ class BlockingWire:
         self._patience = _Patience(patience)
         self._retrying = stamina.RetryingCaller(attempts=None, timeout=patience)
         self._http = httpx.Client(**_to_a_stage(url, token), trust_env=trust_env)
-        self._storage = httpx.Client(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
+        self._storage = httpx.Client(timeout=_within(_UPLOAD_SECONDS), trust_env=trust_env)
 
     async def answer(self, request: Request) -> Json:
         sent = request.as_sent()
@@ -147,7 +149,7 @@ class BlockingWire:
             return self._patiently(lambda: _answer_in(self._http.request(**sent)))
 
     async def lines(self, request: Request) -> AsyncGenerator[Json]:
-        sent = self._http.build_request(**request.as_sent(), timeout=_LINE_SECONDS)
+        sent = self._http.build_request(**request.as_sent(), timeout=_within(_LINE_SECONDS))
 
         def begun() -> httpx.Response:
             response = self._http.send(sent, stream=True)
@@ -198,7 +200,7 @@ class AwaitedWire:
         self._patience = _Patience(patience)
         self._retrying = stamina.AsyncRetryingCaller(attempts=None, timeout=patience)
         self._http = httpx.AsyncClient(**_to_a_stage(url, token), trust_env=trust_env)
-        self._storage = httpx.AsyncClient(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
+        self._storage = httpx.AsyncClient(timeout=_within(_UPLOAD_SECONDS), trust_env=trust_env)
 
     async def answer(self, request: Request) -> Json:
         sent = request.as_sent()
@@ -210,7 +212,7 @@ class AwaitedWire:
             return await self._patiently(send)
 
     async def lines(self, request: Request) -> AsyncGenerator[Json]:
-        sent = self._http.build_request(**request.as_sent(), timeout=_LINE_SECONDS)
+        sent = self._http.build_request(**request.as_sent(), timeout=_within(_LINE_SECONDS))
 
         async def begun() -> httpx.Response:
             response = await self._http.send(sent, stream=True)
@@ -296,7 +298,12 @@ def _to_a_stage(url: str, token: Token) -> dict[str, Any]:
             f"{url!r} is no address of a stage: it begins with https:// or http://", address=url
         )
     headers = {"Accept": "application/json"}
-    return {"base_url": url, "auth": authorised, "headers": headers, "timeout": _REQUEST_SECONDS}
+    timeout = _within(_REQUEST_SECONDS)
+    return {"base_url": url, "auth": authorised, "headers": headers, "timeout": timeout}
+
+
+def _within(seconds: float) -> httpx.Timeout:
+    return httpx.Timeout(seconds, connect=_CONNECT_SECONDS)
 
 
 def _sendable(token: str) -> str:
@@ -407,7 +414,7 @@ class _Patience:
 
         def pause(error: Exception) -> bool | float:
             waited = time.monotonic() - began
-            if isinstance(error, httpx.ConnectError):
+            if isinstance(error, _UNREACHED):
                 return self.is_reached or waited < UNREACHED_SECONDS
             self.is_reached = True
             if not isinstance(error, RequestRefused):

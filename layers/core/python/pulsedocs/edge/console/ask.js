@@ -365,6 +365,9 @@ export function refusal({ reason, message, nearest }, coverage, degraded = []) {
   );
 }
 
+// Their loss is the same to a reader.
+const SAME = { embedding: "vector_leg", similarity: "vector_leg", words: "sentences", hyde: "input_stage", usage: "trace", conversation: "trace" };
+
 /** What the answer could not see, or did without. */
 function limits({ coverage = [], degraded = [] }) {
   const said = [];
@@ -372,7 +375,8 @@ function limits({ coverage = [], degraded = [] }) {
     if (each.pages_unreadable) said.push(t("coverage", { unread: each.pages_unreadable, total: each.pages_total }));
     if (each.chunks_without_vectors) said.push(t("noVectors", { count: each.chunks_without_vectors }));
   }
-  if (degraded.length) said.push(t("degraded", { what: degraded.map((each) => named("d", each.replace("embedding", "vector_leg"))).join(", ") }));
+  const lost = new Set(degraded.map((each) => named("d", SAME[each] ?? each)));
+  if (lost.size) said.push(t("degraded", { what: [...lost].join(", ") }));
   return said.map((text) => h("p", { class: "limit small" }, text));
 }
 

@@ -7,8 +7,7 @@ import { bars } from "./chart.js";
 import { h, table } from "./dom.js";
 import { migrationPanel } from "./migration.js";
 import { notice } from "./notices.js";
-import { viewer } from "./viewer.js";
-import { namesOf, passageName, took } from "./why.js";
+import { namesOf, passageOf, took } from "./why.js";
 import { named, number, t } from "./words.js";
 
 const MOST_PROFILES = 5;
@@ -128,14 +127,7 @@ async function differences(answers, traces) {
   const title = h("h3", {}, t("passagesDiffer"));
   if (!differing.length) return [title, h("p", { class: "muted" }, t("samePassages"))];
   const names = await namesOf({ candidates: differing }, { citations: answers.flatMap((each) => each.citations) });
-  const rows = differing.map((each) => {
-    const name = names.get(each.document_id);
-    const [page] = each.pages;
-    return [
-      [h("button", { class: "link", dir: "auto", onclick: () => viewer.open({ documentId: each.document_id, version: each.version, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${passageName(each)}`)],
-      ...[left, right].map((side) => fate(side.get(each.chunk_id))),
-    ];
-  });
+  const rows = differing.map((each) => [passageOf(each, names), ...[left, right].map((side) => fate(side.get(each.chunk_id)))]);
   return [title, table(t("passagesDiffer"), [t("passage"), "A", "B"], rows, "flow")];
 }
 

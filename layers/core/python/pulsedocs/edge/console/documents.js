@@ -28,6 +28,7 @@ const LANGUAGES = {
 
 const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null, head: null };
 const ownLanguage = () => LANGUAGES[navigator.language.slice(0, 2)] ?? "english";
+const doing = (key, name) => t("actionsFor", { action: t(key), name });
 const making = new Map(); // collections that are made before their first file goes there, by name
 
 export function documentsSection() {
@@ -317,7 +318,7 @@ const mayPass = (error) => isPassing(error) || !error.status || error.status ===
 
 function uploadRow(item) {
   const name = spelt(item.name);
-  const again = () => h("button", { class: "quiet", "aria-label": t("actionsFor", { action: t("tryAgain"), name }), onclick: () => sendAgain(item) }, t("tryAgain"));
+  const again = () => h("button", { class: "quiet", "aria-label": doing("tryAgain", name), onclick: () => sendAgain(item) }, t("tryAgain"));
   const state = item.error
     ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")), mayPass(item.error) ? again() : null)
     : item.status
@@ -449,7 +450,7 @@ function documentRow(status, list) {
       "div",
       { class: "doc-main" },
       canShow
-        ? h("button", { class: "link doc-name", dir: "auto", "aria-label": t("actionsFor", { action: t("open"), name }), onclick: () => viewer.open({ documentId: status.document_id, source: status.source, title: status.title, page: 1, total: pages }) }, name)
+        ? h("button", { class: "link doc-name", dir: "auto", "aria-label": doing("open", name), onclick: () => viewer.open({ documentId: status.document_id, source: status.source, title: status.title, page: 1, total: pages }) }, name)
         : h("span", { class: "doc-name", dir: "auto" }, name),
       h("p", { class: "muted small" }, facts.join(" · ")),
       troubles(status),
@@ -466,7 +467,7 @@ function documentRow(status, list) {
 function earlierVersions(status, name) {
   const rows = h("ul", { class: "bare" });
   const foot = h("div", { class: "row" });
-  const summary = h("summary", { "aria-label": t("actionsFor", { action: t("earlier"), name }) }, t("earlier"));
+  const summary = h("summary", { "aria-label": doing("earlier", name) }, t("earlier"));
   const element = h("details", { class: "small earlier", ontoggle: () => element.open && !rows.childElementCount && load(null) }, summary, rows, foot);
 
   async function load(cursor) {
@@ -542,7 +543,7 @@ function stateOf(status) {
 }
 
 function actions(status, name, canShow, list) {
-  const act = (key, kind, action) => h("button", { class: `quiet ${kind}`, "aria-label": t("actionsFor", { action: t(key), name }), onclick: action }, t(key));
+  const act = (key, kind, action) => h("button", { class: `quiet ${kind}`, "aria-label": doing(key, name), onclick: action }, t(key));
   const run = (path) => async () => {
     try {
       await call("POST", `documents/${status.document_id}/${path}`);

@@ -49,8 +49,16 @@ export function took({ timings_ms: times }) {
   return t("took", { ms: number(Math.round(ms)) });
 }
 
-/** Where a passage stands, and which one of its document it is: a page has several. */
-export const passageName = ({ pages, chunk_index: at }) => t("passageOf", { page: [...pages].sort((a, b) => a - b).join(", "), n: number(at + 1) });
+/** A passage: its document, to be opened, and where in it. */
+export function passageOf({ document_id: documentId, version, pages, chunk_index: at }, names, before = () => {}) {
+  const name = names.get(documentId) ?? documentId.slice(0, 8);
+  const sorted = [...pages].sort((a, b) => a - b);
+  const open = () => {
+    before();
+    viewer.open({ documentId, version, source: name, page: sorted[0] });
+  };
+  return [h("button", { class: "link", dir: "auto", onclick: open }, name), h("span", { class: "muted" }, t("passageOf", { page: sorted.join(", "), n: number(at + 1) }))];
+}
 
 function picture(trace, names, dialog) {
   const { candidates, corpus, profile } = trace;
@@ -77,21 +85,17 @@ function picture(trace, names, dialog) {
 function gateOf({ candidates, profile: { gate, gate_low: low, gate_scale: scale } }) {
   const judged = (each) => (scale === "cosine" ? each.similarity : each.relevance);
   const isReached = low && candidates.some((each) => judged(each) >= gate);
-  return { judged, least: scale === "none" ? null : isReached ? low : gate };
+  const isFree = scale === "none" || candidates.some(({ legs }) => legs.page); // a page was named
+  return { judged, least: isFree ? null : isReached ? low : gate };
 }
 
 function lineOf(candidate, names, { best, judged, least, dialog }) {
-  const name = names.get(candidate.document_id) ?? candidate.document_id.slice(0, 8);
   const { vector, hyde, page: asked, keyword } = candidate.legs;
   const leg = (hit, word) => (hit ? h("span", { class: "leg" }, `${t(word)} `, h("strong", {}, `#${hit.rank}`)) : h("span", { class: "leg off" }, t("notBy", { leg: t(word) })));
-  const open = () => {
-    dialog.close();
-    viewer.open({ documentId: candidate.document_id, version: candidate.version, source: name, title: name, page: candidate.pages[0] });
-  };
   const [fused, relevance] = [(candidate.fused ?? 0) / best, judged(candidate)];
   return [
-    [h("button", { class: "link", dir: "auto", onclick: open }, name), h("span", { class: "muted" }, ` · ${passageName(candidate)}`)],
-    [leg(vector ?? hyde ?? asked, "byMeaning"), leg(keyword, "byWords")],
+    passageOf(candidate, names, () => dialog.close()),
+    [leg(vector ?? hyde, "byMeaning"), leg(keyword, "byWords"), asked ? leg(asked, "whyNotPage") : ""],
     [bar(fused), h("span", { class: "unseen" }, short(fused))],
     relevance === null ? "–" : [bar(relevance, least), h("span", { class: "small" }, short(relevance))],
     h("span", { class: `badge ${candidate.selected ? "good" : ""}` }, named("f", candidate.reason)),
