@@ -55,7 +55,7 @@ def named(code: str, status: int = 400) -> Callable[[Exchange], None]:
 
 OWN_FAULTS = [
     *(fault for fault in FAULTS if fault.name != "429-quota"),  # OpenAI's own
-    Fault("throttled", named("ThrottlingException", 429), ProviderThrottled, patience_seconds=0.4),
+    Fault("throttled", named("ThrottlingException", 429), ProviderThrottled, tries=2),
     Fault("quota", named("ServiceQuotaExceededException"), ProviderQuotaExhausted),
     Fault("no-access", named("AccessDeniedException", 403), ModelNotEnabled),
     Fault("expired", named("ExpiredTokenException", 403), ProviderKeyRefused),
