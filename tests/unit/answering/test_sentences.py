@@ -116,6 +116,21 @@ def test_a_column_of_prose_is_as_wide_as_its_own_lines() -> None:
     assert split(f"{heading}\n\n{column}") == [heading, column]
 
 
+@pytest.mark.parametrize(
+    "articles",
+    [
+        ["ข้อ 1 ค่าสมาชิกเดือนละ 350 บาท", "ข้อ 2 ผู้ที่ทำกุญแจหายต้องจ่าย 100 บาท"],
+        ["第一条 遗失钥匙的会员须赔偿五十元并登记", "第二条 会员每月缴费四十元"],
+        ["제1조 열쇠를 분실한 회원은 사무실에 신고한다", "제2조 회비는 매월 낸다"],
+    ],
+    ids=["Thai", "Chinese", "Korean"],
+)
+def test_an_article_of_rules_without_a_stop_is_a_sentence(articles: list[str]) -> None:
+    text = "\n".join(articles)
+
+    assert [text[one.start : one.end] for one in split_sentences(text)] == articles
+
+
 def test_text_without_stops_is_cut_at_a_space() -> None:
     parts = split("word " * 400)
 

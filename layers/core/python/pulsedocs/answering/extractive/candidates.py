@@ -216,10 +216,11 @@ def _has_empty_box(text: str) -> bool:
 
 def stands_alone(sentence: str) -> bool:
     """Say whether words are a whole statement, as a line with a ticked box is."""
-    is_whole = is_ended(sentence) or is_item(sentence) or is_labelled(sentence)
-    is_whole = is_whole or ("\n" in sentence and is_options(sentence.partition("\n")[0]))
+    first, below, _ = sentence.partition("\n")
+    is_explained = bool(below) and is_options(first)
     is_led = _LEADS_TO_LINES.search(sentence) or _TICKED.search(sentence)
-    return is_whole or is_led is not None
+    is_whole = is_ended(sentence) or is_item(sentence) or is_labelled(sentence)
+    return is_whole or is_explained or is_led is not None
 
 
 def _handicap(question: str, one: Read, *, labels: Sequence[frozenset[str]]) -> float:
