@@ -320,6 +320,26 @@ def test_another_year_or_number_names_another(question: str, sentence: str) -> N
     assert names_another(question, match, sentence)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_met"),
+    [
+        ("Revenue was $1.46 billion, up 19% from fiscal 2024.", False),
+        ("In 2025 revenue grew by 12 per cent compared with 2024.", False),
+        ("Revenue was 3 % higher than in 2024.", False),
+        ("Revenue was $1.46 billion, up from $1.2 billion in 2024.", True),
+        ("Revenue rose by 4 % in 2024, 2 % less than in 2023.", True),
+        ("Revenue is shared with the towns from 2024.", True),
+    ],
+)
+def test_a_year_that_a_figure_is_measured_against_is_not_its_own(
+    sentence: str, *, is_met: bool
+) -> None:
+    match = judged("What was revenue in 2024?", on_a_page(sentence), likeness=None)
+    assert ("2024" not in match.unmet) == is_met
+    growth = judged("How did revenue change from 2024?", on_a_page(sentence), likeness=None)
+    assert "2024" not in growth.unmet
+
+
 @pytest.mark.parametrize(("asked", "other"), [("A", "B"), ("B", "A"), ("C", "B")])
 @pytest.mark.parametrize("house", ["building", "Geb\u00e4ude"])
 def test_a_letter_tells_one_thing_from_another(house: str, asked: str, other: str) -> None:

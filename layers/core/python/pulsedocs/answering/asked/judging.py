@@ -72,6 +72,18 @@ _COMPARED: Final = re.compile(
     r"(?:[^.;]|\.(?=\d)){0,60}?(?:19|20)\d\d",
     re.IGNORECASE,
 )
+_CHANGE: Final = (
+    r"\b(?:up|down|r[io]se[sn]?|gr[eo]wn?|fell|fall(?:s|en)?|declin\w+|dropped|(?:in|de)creas\w+|"
+    r"growth|more|less|fewer|higher|lower|better|worse|change[ds]?)\b"
+)
+_MEASURED_AGAINST: Final = re.compile(
+    rf"{_CHANGE}(?:(?!\bto\b|\bthan\b)[^;()]){{0,40}}?"
+    r"\b(?:than|over|on|versus|vs\.?|against|from|compared (?:to|with))(?:\s[^\W\d_]+){0,3}"
+    r"\s((?:19|20)\d\d)\b(?!,? when\b)",
+    re.IGNORECASE,
+)
+"""The year by which another one's figure is measured: "up 19% from fiscal 2024" gives none of its
+own, "up from 1.2 billion in 2024" does."""
 _NUMBERED: Final = re.compile(
     r"\b(?!(?:age|turn(?:s|ed)?|alter|costs?)\b)([^\W\d_]{3,}),? "
     r"(?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9})\b(?![.,:]\d)"
@@ -139,6 +151,7 @@ def _part_judged(
         and not is_said(term, words_of(sentence.text) if CODE.fullmatch(term) else below_title)
         and _has_another(term, question, sentence.text)
     }
+    displaced |= _only_measured_against(question, terms, below)
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
     names_displaced = _names_displaced(question, below, sentence.page)
@@ -458,6 +471,15 @@ def _has_another(term: str, question: str, text: str) -> bool:
         return not letters_in(text) <= {term}
     heads = {head for head, thing in _OF_THE_THING.findall(question.lower()) if thing == term}
     return any(head in heads for head, _ in _OF_THE_THING.findall(text.lower()))
+
+
+def _only_measured_against(question: str, terms: Iterable[str], text: str) -> frozenset[str]:
+    """Return the years of a question by which a text measures what it gives of another one."""
+    against = frozenset(_MEASURED_AGAINST.findall(text))
+    if not against or re.search(_CHANGE, question, re.IGNORECASE):
+        return frozenset()
+    said = words_of(_MEASURED_AGAINST.sub(" ", text))
+    return frozenset(term for term in terms if term in against and not is_said(term, said))
 
 
 def goes_on_about(question: str, terms: Iterable[str], text: str) -> bool:
