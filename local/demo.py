@@ -22,7 +22,7 @@ from local.samples import QUESTIONS, SCAN, SCAN_QUESTION, write_samples
 from local.samples.scanning import write_scan
 from local.stage import Stage
 from pulsedocs.client import PulseDocs
-from pulsedocs.client.reading import is_traced
+from pulsedocs.client.reading import is_traced, refusal_lines
 from pulsedocs.client.waits import waits_told
 from pulsedocs.model.plurals import counted
 
@@ -132,9 +132,8 @@ def ask(console: Console, client: PulseDocs, question: str) -> None:
         place = f"{citation['source']}, page {citation['page']}"
         quote = " ".join(citation["quote"].split())
         lines.append(f"[dim]\\[{citation['n']}] {place}:[/] “{escape(quote)}”")
-    abstained = answer["abstained"]
-    if abstained:
-        lines.append(f"[dim]{abstained['reason']}: {escape(abstained['detail'])}[/]")
+    if (abstained := answer["abstained"]) is not None:
+        lines += [f"[dim]{escape(line.strip())}[/]" for line in refusal_lines(abstained)]
     if answer["degraded"]:
         lines.append(f"[dim]Answered with less: {', '.join(answer['degraded'])}[/]")
     console.print(Panel("\n".join(lines), title=escape(question), title_align="left"))
