@@ -22,8 +22,9 @@ from local.samples import QUESTIONS, SCAN, SCAN_QUESTION, write_samples
 from local.samples.scanning import write_scan
 from local.stage import Stage
 from pulsedocs.client import PulseDocs
-from pulsedocs.client.reading import is_traced
+from pulsedocs.client.reading import is_traced, refusal_lines
 from pulsedocs.client.waits import waits_told
+from pulsedocs.model.plurals import counted
 
 _STAGES = {
     "upload": "UPLOADED",
@@ -98,24 +99,20 @@ def _ingest(console: Console, client: PulseDocs, path: Path) -> None:
         status = client.wait(document_id, on_progress=lambda status: _show(progress, bars, status))
     pages = status["pages"]
     console.print(
-        f"{status['source']}: {status['outcome']}, {_counted_pages(status)}"
-        f" ({pages['ocr']} recognised, {pages['empty']} without text), {status['chunks']} chunks\n"
+        f"{status['source']}: {status['outcome']}, {counted(pages['total'], 'page')}"
+        f" ({pages['ocr']} recognised, {pages['empty']} without text),"
+        f" {counted(status['chunks'], 'chunk')}\n"
     )
-
-
-def _counted_pages(status: dict[str, Any]) -> str:
-    total = status["pages"]["total"]
-    return "1 page" if total == 1 else f"{total} pages"
 
 
 def _show(progress: Progress, bars: dict[str, TaskID], status: dict[str, Any]) -> None:
     """Fill the bars of the states that were reached, and start the next one."""
     reached = {item["state"] for item in status["history"]}
     notes = {
-        "UPLOADED": f"{status['size']} bytes",
-        "EXTRACTED": _counted_pages(status),
-        "CHUNKED": f"{status['chunks']} chunks",
-        "EMBEDDED": f"{sum(status['embeddings'].values())} vectors",
+        "UPLOADED": counted(status["size"], "byte"),
+        "EXTRACTED": counted(status["pages"]["total"], "page"),
+        "CHUNKED": counted(status["chunks"], "chunk"),
+        "EMBEDDED": counted(sum(status["embeddings"].values()), "vector"),
     }
     for state, bar in bars.items():
         if progress.tasks[bar].finished:
@@ -135,9 +132,8 @@ def ask(console: Console, client: PulseDocs, question: str) -> None:
         place = f"{citation['source']}, page {citation['page']}"
         quote = " ".join(citation["quote"].split())
         lines.append(f"[dim]\\[{citation['n']}] {place}:[/] “{escape(quote)}”")
-    abstained = answer["abstained"]
-    if abstained:
-        lines.append(f"[dim]{abstained['reason']}: {escape(abstained['detail'])}[/]")
+    if (abstained := answer["abstained"]) is not None:
+        lines += [f"[dim]{escape(line.strip())}[/]" for line in refusal_lines(abstained)]
     if answer["degraded"]:
         lines.append(f"[dim]Answered with less: {', '.join(answer['degraded'])}[/]")
     console.print(Panel("\n".join(lines), title=escape(question), title_align="left"))

@@ -14,6 +14,7 @@ import click
 from pulsedocs.client import DocumentInput, PulseDocs
 from pulsedocs.client.results import result_of
 from pulsedocs.extraction.encoding import codec_of
+from pulsedocs.model.plurals import counted
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.folders import documents_at
 from pulsedocs_cli.parameters import in_a_collection, json_object
@@ -106,7 +107,8 @@ def add(
     if passed_over:
         names = ", ".join(path.name for path in passed_over[:_NAMED])
         more = ", …" if len(passed_over) > _NAMED else ""
-        say(f"left out, of kinds not read: {len(passed_over)} files ({names}{more})", err=True)
+        files = counted(len(passed_over), "file")
+        say(f"left out, of kinds not read: {files} ({names}{more})", err=True)
     if not documents:
         say("nothing to add: no file of a kind that is read", err=True)
     known = _stamps(documents)

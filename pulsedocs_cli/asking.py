@@ -8,7 +8,7 @@ import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.options import QuestionOptions
-from pulsedocs.client.reading import answer_lines
+from pulsedocs.client.reading import answer_lines, refusal_lines
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import a_proof, a_query, a_question
 from pulsedocs_cli.printing import as_json, say, show, text_of
@@ -74,7 +74,7 @@ def search(
         shown = "    " if relevance is None else f"{relevance:.2f}"
         say(f"{shown}  {chunk['source']}, p. {pages}: {excerpt(chunk['content'], query)}")
     if (abstained := found["abstained"]) is not None:
-        say(f"{abstained['message']}\n  {abstained['reason']}: {abstained['detail']}")
+        say("\n".join([abstained["message"], *refusal_lines(abstained)]))
 
 
 def excerpt(passage: str, query: str) -> str:

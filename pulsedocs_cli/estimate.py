@@ -14,8 +14,9 @@ from pulsedocs.cleaning import clean
 from pulsedocs.client import DocumentInput
 from pulsedocs.extraction import Budgets
 from pulsedocs.model.pages import RECOGNISED_LANGUAGES
+from pulsedocs.model.plurals import counted
 from pulsedocs.prices import cost_of
-from pulsedocs_cli.printing import counted, say
+from pulsedocs_cli.printing import say
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from pulsedocs.edge.evaluations import LabelledRequest
 from pulsedocs.errors import what_is_wrong
+from pulsedocs.model.plurals import counted
 from pulsedocs_cli.printing import say
 
 _SHOWN: Final = (
@@ -67,7 +68,7 @@ class Progress:
 
 def evaluation_lines(found: Figures) -> Iterator[str]:
     """Yield a table of stages and figures for each profile, and what was not measured."""
-    yield f"{found['questions']} questions on collection {found['collection']!r}"
+    yield f"{counted(found['questions'], 'question')} on collection {found['collection']!r}"
     for name, figures in found["profiles"].items():
         yield ""
         if figures is None:
@@ -86,7 +87,7 @@ def evaluation_lines(found: Figures) -> Iterator[str]:
 def _profile_lines(figures: Figures, *, questions: int) -> Iterator[str]:
     yield (
         f"{figures['profile']} (revision {figures['revision']}), "
-        f"asked {figures['questions']} of {questions} questions"
+        f"asked {figures['questions']} of {counted(questions, 'question')}"
     )
     if figures["stages"]:
         yield from _table(figures["stages"])
@@ -100,7 +101,7 @@ def _profile_lines(figures: Figures, *, questions: int) -> Iterator[str]:
         f" recall {_share(said['recall'])} ({rightly} of {said['unanswerable']} due were made)"
     )
     for part, times in figures["degraded"].items():
-        yield f"  degraded: {part} was missing for {times} questions"
+        yield f"  degraded: {part} was missing for {counted(times, 'question')}"
 
 
 def _table(stages: Mapping[str, Figures]) -> Iterator[str]:

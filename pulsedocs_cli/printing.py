@@ -20,10 +20,6 @@ as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of 
 prints_json = click.option("--json", is_flag=True, expose_value=False, help="As it prints anyway.")
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def text_of(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)
 

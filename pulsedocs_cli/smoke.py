@@ -12,6 +12,7 @@ from uuid import UUID
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.deletions import LeftBehind, verify_deletion
 from pulsedocs.errors import NoAnswer
+from pulsedocs.model.plurals import counted
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, stops
 from pulsedocs_cli.small_pdf import pdf_of
 
@@ -83,7 +84,8 @@ def _check(stage: PulseDocs) -> Finding:
 def _wait(stage: PulseDocs, document_id: UUID) -> Finding:
     status = stage.wait(document_id, seconds=_WAIT_SECONDS)
     if status["outcome"] == "PUBLISHED":
-        return ok("upload", f"document {document_id} can be searched, {status['chunks']} chunks")
+        chunks = counted(status["chunks"], "chunk")
+        return ok("upload", f"document {document_id} can be searched, {chunks}")
     error: dict[str, Any] = status["error"] or {}
     said = f"{status['outcome']}: {error.get('code')} {error.get('message', '')}"
     return stop("upload", said, str(error.get("guidance") or f"pulsedocs status {document_id}"))

@@ -2,12 +2,11 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,47 +24,47 @@ class Violation(NamedTuple):
     source: str
 
     @property
-    def culprit(self) -> str:
-        """The last part of the module's name, as the report spells it."""
-        file = Path(self.file)
-        return file.parent.name if file.stem == "__init__" else file.stem
+    def module(self) -> str:
+        """Its name, as the report spells it."""
+        path = Path(self.file.removeprefix(f"{CORE}/")).with_suffix("")
+        return ".".join(path.parts).removesuffix(".__init__")
 
 
 VIOLATIONS = [
     Violation("inwards", f"{PULSEDOCS}/errors.py", "import pulsedocs.pipeline"),
-    Violation("inwards", f"{PULSEDOCS}/model/planted.py", "import pulsedocs.ports"),
-    Violation("inwards", f"{PULSEDOCS}/ingestion/planted.py", "import pulsedocs.adapters.postgres"),
-    Violation("inwards", f"{PULSEDOCS}/documents/planted.py", "import pulsedocs.questions"),
-    Violation("inwards", f"{PULSEDOCS}/ingestion/planted.py", "import pulsedocs.batches"),
-    Violation("inwards", f"{PULSEDOCS}/adapters/aws/planted.py", "import pulsedocs.settings"),
-    Violation("inwards", f"{PULSEDOCS}/adapters/aws/planted.py", "import pulsedocs.bootstrap"),
+    Violation("inwards", f"{PULSEDOCS}/model/plant_1.py", "import pulsedocs.ports"),
+    Violation("inwards", f"{PULSEDOCS}/ingestion/plant_2.py", "import pulsedocs.adapters.postgres"),
+    Violation("inwards", f"{PULSEDOCS}/documents/plant_3.py", "import pulsedocs.questions"),
+    Violation("inwards", f"{PULSEDOCS}/ingestion/plant_4.py", "import pulsedocs.batches"),
+    Violation("inwards", f"{PULSEDOCS}/adapters/aws/plant_5.py", "import pulsedocs.settings"),
+    Violation("inwards", f"{PULSEDOCS}/adapters/aws/plant_6.py", "import pulsedocs.bootstrap"),
     Violation("inwards", f"{PULSEDOCS}/package_without_a_place/__init__.py", ""),
-    Violation("programs", "local/planted.py", "import evaluation"),
-    Violation("programs", "benchmarks/planted.py", "import evaluation"),
-    Violation("programs", "functions/planted.py", "import infra"),
-    Violation("production", f"{PULSEDOCS}/edge/planted.py", "import local"),
-    Violation("production", "functions/chunk/planted.py", "import moto"),
-    Violation("domain", f"{PULSEDOCS}/ingestion/planted.py", "import boto3"),
-    Violation("domain", f"{PULSEDOCS}/cleaning/planted.py", "from os import environ"),
-    Violation("stages", f"{PULSEDOCS}/chunking/planted.py", "import pulsedocs.cleaning"),
+    Violation("programs", "local/plant_7.py", "import evaluation"),
+    Violation("programs", "benchmarks/plant_8.py", "import evaluation"),
+    Violation("programs", "functions/plant_9.py", "import infra"),
+    Violation("production", f"{PULSEDOCS}/edge/plant_10.py", "import local"),
+    Violation("production", "functions/chunk/plant_11.py", "import moto"),
+    Violation("domain", f"{PULSEDOCS}/ingestion/plant_12.py", "import boto3"),
+    Violation("domain", f"{PULSEDOCS}/cleaning/plant_13.py", "from os import environ"),
+    Violation("stages", f"{PULSEDOCS}/chunking/plant_14.py", "import pulsedocs.cleaning"),
     Violation(
-        "adapters", f"{PULSEDOCS}/adapters/aws/planted.py", "import pulsedocs.adapters.memory"
+        "adapters", f"{PULSEDOCS}/adapters/aws/plant_15.py", "import pulsedocs.adapters.memory"
     ),
-    Violation("functions", "functions/chunk/planted.py", "import functions.claim.handler"),
-    Violation("handlers", "functions/chunk/planted.py", "import pulsedocs.adapters.postgres"),
-    Violation("handlers", "functions/chunk/planted.py", "import boto3"),
-    Violation("infrastructure", "infra/planted.py", "import pulsedocs.ingestion"),
-    Violation("infrastructure", "infra/planted.py", "import functions.chunk.handler"),
-    Violation("sdk-postgres", f"{PULSEDOCS}/ingestion/planted.py", "import psycopg.rows"),
-    Violation("sdk-postgres", f"{PULSEDOCS}/retrieval/planted.py", "from pgvector import Vector"),
-    Violation("sdk-aws", f"{PULSEDOCS}/bootstrap/planted.py", "import botocore.config"),
-    Violation("sdk-http", f"{PULSEDOCS}/adapters/cohere/planted.py", "import urllib3"),
-    Violation("sdk-web", f"{PULSEDOCS}/ingestion/planted.py", "import idna"),
-    Violation("sdk-openai", f"{PULSEDOCS}/answering/planted.py", "import openai"),
-    Violation("sdk-local", f"{PULSEDOCS}/chunking/planted.py", "import tokenizers"),
-    Violation("sdk-signatures", f"{PULSEDOCS}/questions/planted.py", "import cryptography.x509"),
-    Violation("sdk-edge", "functions/chunk/planted.py", "import jwt"),
-    Violation("sdk-extraction", f"{PULSEDOCS}/adapters/sandbox/planted.py", "import pypdfium2"),
+    Violation("functions", "functions/chunk/plant_16.py", "import functions.claim.handler"),
+    Violation("handlers", "functions/chunk/plant_17.py", "import pulsedocs.adapters.postgres"),
+    Violation("handlers", "functions/chunk/plant_18.py", "import boto3"),
+    Violation("infrastructure", "infra/plant_19.py", "import pulsedocs.ingestion"),
+    Violation("infrastructure", "infra/plant_20.py", "import functions.chunk.handler"),
+    Violation("sdk-postgres", f"{PULSEDOCS}/ingestion/plant_21.py", "import psycopg.rows"),
+    Violation("sdk-postgres", f"{PULSEDOCS}/retrieval/plant_22.py", "from pgvector import Vector"),
+    Violation("sdk-aws", f"{PULSEDOCS}/bootstrap/plant_23.py", "import botocore.config"),
+    Violation("sdk-http", f"{PULSEDOCS}/adapters/cohere/plant_24.py", "import urllib3"),
+    Violation("sdk-web", f"{PULSEDOCS}/ingestion/plant_25.py", "import idna"),
+    Violation("sdk-openai", f"{PULSEDOCS}/answering/plant_26.py", "import openai"),
+    Violation("sdk-local", f"{PULSEDOCS}/chunking/plant_27.py", "import tokenizers"),
+    Violation("sdk-signatures", f"{PULSEDOCS}/questions/plant_28.py", "import cryptography.x509"),
+    Violation("sdk-edge", "functions/chunk/plant_29.py", "import jwt"),
+    Violation("sdk-extraction", f"{PULSEDOCS}/adapters/sandbox/plant_30.py", "import pypdfium2"),
 ]
 
 
@@ -85,32 +84,44 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def lint(tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def lint(tree: Path) -> str:
     environment = os.environ | {  # noqa: TID251 -- of the linter, not of PulseDocs
         "PYTHONPATH": str(tree / CORE),
         "COLUMNS": "500",
     }
     return subprocess.run(
-        [LINT_IMPORTS, "--no-logo", "--no-cache", *options],
+        [LINT_IMPORTS, "--no-logo", "--no-cache"],
         cwd=tree,
         env=environment,
         capture_output=True,
         text=True,
         check=False,
-    )
+    ).stdout
 
 
-@contextmanager
-def planted(violation: Violation, tree: Path) -> Generator[None]:
-    file = tree / violation.file
-    original = file.read_text() if file.exists() else None
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(f"{original or ''}\n{violation.source}\n")
-    yield
-    if original is None:
-        file.unlink()
-    else:
-        file.write_text(original)
+@pytest.fixture(scope="module")
+def report(tree: Path) -> str:
+    """Return what the linter says of the tree as it is."""
+    return lint(tree)
+
+
+@pytest.fixture(scope="module")
+def broken(tree: Path, report: str) -> dict[str, str]:
+    """Plant all violations at once; return what the report says of each broken contract.
+
+    A run of the linter for each took 12 s of a processor in all. Nobody imports what is planted, so
+    that its name in a contract's section is of its own violation.
+    """
+    assert "0 broken" in report
+    for violation in VIOLATIONS:
+        file = tree / violation.file
+        file.parent.mkdir(exist_ok=True)
+        with file.open("a") as source:
+            source.write(f"\n{violation.source}\n")
+    told = lint(tree).partition("Broken contracts")[2]
+    heads = "|".join(re.escape(contract["name"]) for contract in contracts().values())
+    _, *sections = re.split(rf"^({heads})$", told, flags=re.MULTILINE)
+    return dict(zip(sections[::2], sections[1::2], strict=True))
 
 
 def contracts() -> dict[str, dict[str, Any]]:
@@ -120,10 +131,8 @@ def contracts() -> dict[str, dict[str, Any]]:
     }
 
 
-def test_the_tree_keeps_every_contract(tree: Path) -> None:
-    report = lint(tree)
-
-    assert f"{len(contracts())} kept, 0 broken" in report.stdout, report.stdout
+def test_the_tree_keeps_every_contract(report: str) -> None:
+    assert f"{len(contracts())} kept, 0 broken" in report, report
 
 
 def test_every_contract_has_a_violation_here() -> None:
@@ -133,13 +142,12 @@ def test_every_contract_has_a_violation_here() -> None:
 @pytest.mark.parametrize(
     "violation", VIOLATIONS, ids=[f"{planted.contract}: {planted.source}" for planted in VIOLATIONS]
 )
-def test_a_planted_violation_breaks_its_contract(tree: Path, violation: Violation) -> None:
-    with planted(violation, tree):
-        report = lint(tree, "--contract", violation.contract)
+def test_a_planted_violation_breaks_its_contract(
+    broken: dict[str, str], violation: Violation
+) -> None:
+    said = broken[contracts()[violation.contract]["name"]]
 
-    assert report.returncode == 1
-    assert f"{contracts()[violation.contract]['name']} BROKEN" in report.stdout, report.stdout
-    assert violation.culprit in report.stdout
+    assert re.search(rf"\b{re.escape(violation.module)}\b", said), said
 
 
 def test_of_a_flow_an_adapter_imports_its_ports_only() -> None:

@@ -176,7 +176,7 @@ def test_what_the_time_did_not_suffice_for_is_said(url: str, file: Path) -> None
     assert result.exit_code == 0, result.output
     assert "asked 1 of 2 questions" in result.stdout
     assert "no question has an answer to be found" in result.stdout
-    assert "degraded: reranker was missing for 1 questions" in result.stdout
+    assert "degraded: reranker was missing for 1 question\n" in result.stdout
     assert "fast: no question was asked" in result.stdout
     assert "The time ran out" in result.stdout
 

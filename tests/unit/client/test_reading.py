@@ -48,7 +48,7 @@ def test_an_abstention_says_why() -> None:
 
     assert lines == [
         "Not in the documents.",
-        "  BELOW_THRESHOLD: nothing passed the gate",
+        "  No passage was close enough to the question. (BELOW_THRESHOLD: nothing passed the gate)",
         "  trace 01J",
     ]
 

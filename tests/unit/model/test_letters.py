@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.model.letters import ALPHANUMERIC, LETTERS, MARKS, WORD_CHARACTERS
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.model.letters import ALPHANUMERIC, LETTERS, MARKS, WITHOUT_SPACES, WORD_CHARACTERS
 
 PATTERNS = {LETTERS: r"[^\W\d_]+", ALPHANUMERIC: r"[^\W_]+", WORD_CHARACTERS: r"\w+"}
 
@@ -47,3 +48,15 @@ def test_no_mark_is_a_letter_or_a_sign_that_ends_a_word() -> None:
 
 def test_a_run_of_marks_is_read_once_whatever_follows_it() -> None:
     assert re.fullmatch(ALPHANUMERIC, "a" + "\u0301" * 40 + "!") is None
+
+
+def test_the_index_cuts_every_script_that_has_no_spaces_into_pairs_of_letters() -> None:
+    """Else an answer would be looked for in a script whose words are never found."""
+    _, written = query("index_words").split("FROM (VALUES (", 1)
+    letters, marks = re.findall(r"'(\[.+?\])'", written)[:2]
+    without_spaces = re.findall(f"[{WITHOUT_SPACES}]", "".join(map(chr, range(sys.maxunicode))))
+
+    missed = {each for each in without_spaces if not re.match(letters, each)}
+
+    assert [each for each in missed if unicodedata.category(each)[0] == "L"] == []
+    assert [each for each in without_spaces if re.match(marks, each) and each.isalpha()] == []

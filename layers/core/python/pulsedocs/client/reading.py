@@ -1,7 +1,19 @@
 """An answer as lines for a person to read."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
+
+REASONS: Final = {
+    "EMPTY_QUERY": "The question has no words to search for.",
+    "NO_SUCH_PAGE": "The document does not have the page that the question names.",
+    "WHICH_DOCUMENT": "This asks about one document, and several are searched: name one.",
+    "NO_DOCUMENTS": "There is no document here that can be searched.",
+    "NO_CANDIDATES": "Nothing was found.",
+    "BELOW_THRESHOLD": "No passage was close enough to the question.",
+    "NOT_INDEXED_FOR_MODEL": "These documents are not yet prepared for this model.",
+    "NO_ANSWER_IN_CONTEXT": "No sentence of what was found surely says what was asked.",
+}
+"""As the console says them (`edge/console/words.js`); a stage may know more than its client."""
 
 
 def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -17,8 +29,12 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
 
 def refusal_lines(abstained: Mapping[str, Any]) -> Iterator[str]:
     """Yield why there is no answer, and the sentence that came nearest to one."""
-    said = abstained["detail"] in abstained["message"]
-    yield f"  {abstained['reason']}" + ("" if said else f": {abstained['detail']}")
+    reason, detail = abstained["reason"], abstained["detail"]
+    if detail in abstained["message"]:
+        yield f"  {reason}"
+    else:
+        why = f"{reason}: {detail}"
+        yield f"  {REASONS[reason]} ({why})" if reason in REASONS else f"  {why}"
     if nearest := abstained.get("nearest"):
         words = " ".join(nearest["quote"].split())
         yield f"  nearest: {nearest['source']}, p. {nearest['page']}: {words}"

@@ -11,6 +11,7 @@ from defusedxml.ElementTree import fromstring
 
 from pulsedocs.errors import FileUnreadable, ResourceExhausted
 from pulsedocs.extraction.namespaces import DC
+from pulsedocs.model.plurals import counted
 
 _MOST_PARTS = 10_000
 _MOST_BYTES = 200_000_000  # unpacked; a Word file of 1,000 pages has about 10 MB
@@ -111,10 +112,6 @@ def unread_parts(parts: Iterable[str]) -> Iterator[str]:
     for kind, pattern in _UNREAD.items():
         if count := sum(re.fullmatch(pattern, part) is not None for part in distinct):
             yield counted(count, kind)
-
-
-def counted(count: int, kind: str) -> str:
-    return f"1 {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def title_of(archive: ZipFile, part: str) -> str | None:

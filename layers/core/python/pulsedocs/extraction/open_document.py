@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, ParseError
 from zipfile import BadZipFile, ZipFile
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import counted, open_archive, title_of, xml_of
+from pulsedocs.extraction.archives import open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.namespaces import DC, DRAW, STYLE, SVG, TEXT
@@ -27,6 +27,7 @@ from pulsedocs.extraction.open_document_lists import (
 )
 from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.remarks import STRUCK, remark
+from pulsedocs.model.plurals import counted
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"

@@ -23,7 +23,6 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import (
-    counted,
     open_archive,
     related,
     rewritten,
@@ -38,6 +37,7 @@ from pulsedocs.extraction.namespaces import R
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.remarks import STRUCK, remark
+from pulsedocs.model.plurals import counted
 from pulsedocs.model.tables import (
     BAR,
     LONGEST_REPEATED,

@@ -8,6 +8,7 @@ from itertools import islice
 
 from pulsedocs.model.languages import NAMES
 from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
+from pulsedocs.model.plurals import counted
 
 _ON_PICTURES = "words on pictures beside the text, if there are any"
 _NAMED = 10  # pages; of a longer list the first ones show where to look
@@ -39,7 +40,8 @@ def _unknown(what: str, *, language: str, model: str) -> str:
 def _lost(pages: Sequence[Page]) -> Iterator[str]:
     failed = [page.number for page in pages if page.outcome is PageOutcome.FAILED]
     if failed:
-        yield f"{len(failed)} of {_counted(len(pages))} could not be read ({_listed(failed)})"
+        of_all = f"{len(failed)} of {counted(len(pages), 'page')}"
+        yield f"{of_all} could not be read ({_listed(failed)})"
 
 
 def _hidden(pages: Sequence[Page]) -> Iterator[str]:
@@ -47,8 +49,8 @@ def _hidden(pages: Sequence[Page]) -> Iterator[str]:
     if not hiding:
         return
     characters = sum(page.hidden_characters for page in hiding)
-    were = "hidden character was" if characters == 1 else "hidden characters were"
-    yield f"{_listed([page.number for page in hiding])}: {characters} {were} left out"
+    left_out = f"{counted(characters, 'hidden character')} {'was' if characters == 1 else 'were'}"
+    yield f"{_listed([page.number for page in hiding])}: {left_out} left out"
 
 
 def _unread(pages: Sequence[Page]) -> Iterator[str]:
@@ -77,10 +79,6 @@ def _recognised(pages: Sequence[Page]) -> Iterator[str]:
         lowest = min(page.confidence or 0 for page in doubtful)
         text = f"recognised with little certainty ({lowest:.2f} of 1): compare it with the file"
         yield f"{_listed([page.number for page in doubtful])}: {text}"
-
-
-def _counted(pages: int) -> str:
-    return "1 page" if pages == 1 else f"{pages} pages"
 
 
 def _listed(numbers: Sequence[int]) -> str:

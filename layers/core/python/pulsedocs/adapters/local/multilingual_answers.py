@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.letters import MARKS
+from pulsedocs.model.letters import CHINESE, HIRAGANA, KATAKANA, MARKS
 from pulsedocs.ports.providers import Embedder
 
 TAUGHT: Final = Path(__file__).with_name("multilingual_answers.npz")
@@ -24,8 +24,8 @@ MODEL: Final = "local:pulsedocs-multilingual-answers"
 READS: Final = "local:muse@512"
 """The embedder whose vectors it was taught on."""
 _WORD: Final = re.compile(
-    r"[\u3041-\u309f]+|[\u30a0-\u30ff]+|[\u3400-\u9fff]+"  # Japanese changes letters with the word
-    rf"|(?:(?![\u3041-\u30ff\u3400-\u9fff])[^\W_]|(?<=[^\W_])[{MARKS}])+|[\u20ac$%\u00a3\u00a7]"
+    rf"[{HIRAGANA}]+|[{KATAKANA}]+|[{CHINESE}]+"  # Japanese changes letters with the word
+    rf"|(?:(?![{HIRAGANA}{KATAKANA}{CHINESE}])[^\W_]|(?<=[^\W_])[{MARKS}])+|[\u20ac$%\u00a3\u00a7]"
 )
 _MOST_WORDS: Final = 80  # of a text
 _MOST_KEPT: Final = 20_000
