@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from pulsedocs.client import AsyncPulseDocs, DocumentInput, PulseDocs
 from pulsedocs.client.refusals import Json
+from pulsedocs.errors import DocumentNotFound
 from pulsedocs_cli.__main__ import main
 
 MANY = 30
@@ -115,3 +116,14 @@ def test_the_command_asks_for_nothing_that_it_does_not_print(url: str, tmp_path:
     assert result.exit_code == 0, result.output
     assert [line.partition("?")[0][-7:] for line in Taking.asked].count("/chunks") == 0
     assert len(Taking.asked) == 2
+
+
+def test_a_document_that_is_deleted_while_it_is_added_costs_the_others_nothing(url: str) -> None:
+    """Fails when: the others of its batch are looked at once, and said to be running still."""
+    Taking.deleted = "3.txt"
+
+    with PulseDocs(url, "token", trust_env=False) as docs:
+        added = docs.add_documents(notes()[:8])
+
+    [error] = added.exceptions
+    assert isinstance(error, DocumentNotFound)

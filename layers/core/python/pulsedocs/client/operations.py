@@ -195,7 +195,7 @@ class Operations:
                         outcome, document, lost, seconds=seconds, on_progress=on_progress
                     )
                     results.append(result)
-                    if result.status is None or not is_over(result.status):
+                    if isinstance(result.error, StillRunning):
                         seconds = 0.0  # the others of the batch are only looked at
         added = AddDocumentsResponse(results, ())
         if replaces is not None:
