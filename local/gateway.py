@@ -17,7 +17,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 from uuid import uuid4
 
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from werkzeug.wrappers import Request, Response
 
 from infra.routes import ROUTES, Route
@@ -131,7 +131,7 @@ class Gateway:
     def _invoke(self, request: Request, *, request_id: str) -> Response:
         path = wire_path(request.environ)
         match = self._match(request.method, path)
-        request.get_data()  # kept for the event; bytes left unread would reset the connection
+        _read_body(request)  # bytes left unread would reset the connection
         authoriser = self._authoriser.context_for(request) if match.route.scope else None
         event = proxy_event(
             request,
@@ -188,6 +188,16 @@ class Gateway:
         raise Refused(
             404, "NOT_FOUND", f"there is no {method} {path[:200]}", "The contract is at /docs."
         )
+
+
+def _read_body(request: Request) -> None:
+    """Read the body, which the request keeps; raise Refused for one that does not end as said."""
+    try:
+        request.get_data()
+    except (OSError, ClientDisconnected) as error:  # a chunk without a length; half a body
+        raise Refused(
+            400, "INVALID_REQUEST", "the body does not end as the request says", "Send it whole."
+        ) from error
 
 
 def _refusal(error: Exception, *, request_id: str) -> Refused:

@@ -4,6 +4,8 @@ import socket
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from email.message import Message
+from http import HTTPStatus
 from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -38,13 +40,13 @@ def serving(
     handler: type[WSGIRequestHandler] = WSGIRequestHandler,
 ) -> Generator[None]:
     """Serve in threads until the block ends; then close the listener."""
-    quiet = type("Quiet", (handler,), {"log_request": _say_nothing, "protocol_version": "HTTP/1.1"})
+    strict = type("Strict", (_StrictHandler, handler), {})
     server = make_server(
         "127.0.0.1",
         0,
         application,  # pyright: ignore[reportArgumentType] -- wants the stubs' own WSGI type
         threaded=True,
-        request_handler=quiet,
+        request_handler=strict,
         fd=listener.fileno(),
     )
     server.daemon_threads = True  # pyright: ignore[reportAttributeAccessIssue] -- of the threaded one
@@ -59,8 +61,28 @@ def serving(
         listener.close()
 
 
-def _say_nothing(_handler: Any, _code: Any = "-", _size: Any = "-") -> None:  # noqa: ANN401 -- of http.server
-    """Log no request: functions log what they do."""
+class _StrictHandler(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Log no request: functions log what they do."""
+
+    def parse_request(self) -> bool:
+        if not super().parse_request():
+            return False
+        if not _has_one_end(self.headers):
+            self.send_error(HTTPStatus.BAD_REQUEST, "where the body ends is not said in one way")
+            return False
+        return True
+
+
+def _has_one_end(headers: Message) -> bool:
+    """Say whether every reader sees a request's body end in one place (RFC 9112, 6.3)."""
+    lengths = headers.get_all("Content-Length", [])
+    codings = headers.get_all("Transfer-Encoding", [])
+    if codings:
+        return not lengths and [coding.strip().lower() for coding in codings] == ["chunked"]
+    return not lengths or (len(lengths) == 1 and lengths[0].isascii() and lengths[0].isdigit())
 
 
 def wire_path(environ: Mapping[str, Any]) -> str:

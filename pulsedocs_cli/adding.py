@@ -145,7 +145,7 @@ def _add(
     options: Mapping[str, Any],
     tell: Callable[[Iterable[Mapping[str, Any]]], None],
 ) -> bool:
-    added = stage.add_documents(documents, on_progress=_Steps(), **options)
+    added = stage.add_documents(documents, on_progress=_Steps(), with_chunks=False, **options)
     tell(added.documents.values())
     for error in added.errors:
         say(f"error: {error}", err=True)

@@ -56,6 +56,8 @@ def list_documents(
     found = stage.documents(collection=collection, state=state, filters=filters)
     rows = ({**each, "state": reached(each)} for each in islice(found, limit))
     show_rows(rows, ("document_id", "state", "collection", "source", "title"), as_json=as_json)
+    if next(found, None) is not None:
+        say(f"these are the newest {limit}: --limit shows more", err=True)
 
 
 @click.command("show")

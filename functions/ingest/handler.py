@@ -42,7 +42,10 @@ class IngestRequest(DocumentChoices):
 
 @api.on("POST /ingest", WRITE, status=HTTPStatus.ACCEPTED)
 def ingest(request: IngestRequest) -> AcceptedView:
-    """Start the ingestion of what the request refers to; the id's status follows in a moment."""
+    """Start the ingestion of what the request refers to; the id's status follows in a moment.
+
+    Until then, mostly for seconds, a new id is 404 to every route, `DELETE` too, and in no list.
+    """
     who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
     accepted = _ingest(who.tenant_id, request, actor=who.subject)

@@ -1,8 +1,10 @@
 """Requests reach functions in API Gateway's shape, and refusals are problem documents."""
 
 import base64
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -197,6 +199,54 @@ def test_a_body_over_ten_megabytes_is_413(api: Api) -> None:
     response = api.request("POST", "/things", content=b"x" * (10 * 1024 * 1024 + 1))
 
     assert problem(response) == (413, "REQUEST_TOO_LARGE")
+
+
+BODY = b"5\r\nhello\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("framing", "body"),
+    [
+        (("Content-Length: 3", "Content-Length: 5"), b"hello"),
+        (("Content-Length: 3, 5",), b"hello"),
+        (("Content-Length: -5",), b"hello"),
+        (("Content-Length: five",), b"hello"),
+        (("Content-Length: 3", "Transfer-Encoding: chunked"), BODY),
+        (("Transfer-Encoding: gzip, chunked",), BODY),
+        (("Transfer-Encoding: chunked", "Transfer-Encoding: identity"), BODY),
+        (("Transfer-Encoding: chunked",), b"five\r\nhello\r\n0\r\n\r\n"),
+        (("Transfer-Encoding: chunked",), b"-5\r\nhello\r\n0\r\n\r\n"),
+        (("Transfer-Encoding: chunked",), b"50\r\nhello"),
+        (("Content-Length: 50",), b"hello"),
+    ],
+)
+def test_a_body_that_could_end_in_two_places_is_refused(
+    api: Api, framing: tuple[str, ...], body: bytes
+) -> None:
+    """Fails when: a proxy in front and the stage read different requests from the same bytes."""
+    lines = ("POST /things HTTP/1.1", "Host: a", "Authorization: Bearer a", *framing, "", "")
+
+    answer = exchanged(api, "\r\n".join(lines).encode() + body)
+
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert api.event == {}
+
+
+def test_a_body_in_chunks_is_read(api: Api) -> None:
+    lines = ("POST /things HTTP/1.1", "Host: a", "Authorization: Bearer a")
+    chunked = "\r\n".join((*lines, "Transfer-Encoding: chunked", "", "")).encode()
+
+    assert exchanged(api, chunked + BODY).startswith(b"HTTP/1.1 200 ")
+    assert api.event["body"] == "hello"
+
+
+def exchanged(api: Api, request: bytes) -> bytes:
+    """Return all that comes back for these bytes, behind which the caller sends no more."""
+    url = httpx.URL(api.url)
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(partial(connection.recv, 65536), b""))
 
 
 def test_a_page_of_an_allowed_origin_is_told_what_it_may_send(api: Api) -> None:

@@ -150,3 +150,16 @@ def test_what_takes_no_json_is_typed_served_or_of_this_machine() -> None:
         *("chat", "login", "logout", "mcp", "completion"),
         *("up", "down", "open", "demo"),
     }
+
+
+@pytest.mark.parametrize(("limit", "told"), [("1", True), ("2", False)])
+def test_a_list_that_is_cut_says_so(url: str, limit: str, told: bool) -> None:  # noqa: F811, FBT001 -- the fixture; a case
+    """Fails when: the newest hundred of a thousand documents look like all of them."""
+    document = {"document_id": "1", "state": "EMBEDDED", "outcome": "PUBLISHED"}
+    listed = {"documents": [document, document], "cursor": None}
+    Script.answers = [(200, json.dumps(listed).encode(), "")]
+
+    result = CliRunner().invoke(main, ["list", "--limit", limit, "--url", url, "--token", "t"])
+
+    assert result.exit_code == 0, result.output
+    assert ("--limit shows more" in result.stderr) is told

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
 from pulsedocs.client.refusals import Json
-from pulsedocs.client.transport import driven
+from pulsedocs.client.transport import each_driven
 from pulsedocs.errors import ConfigurationError, DocumentNotFound
 from pulsedocs_cli.__main__ import main
 from tests.patience import HELD_UP
@@ -307,7 +307,7 @@ def test_what_is_interrupted_begins_nothing_more(docs: PulseDocs) -> None:
         time.sleep(0.2)  # noqa: ASYNC251 -- as a request of a blocking wire does
 
     with pytest.raises(KeyboardInterrupt):
-        driven(docs.operations.wire.together([interrupt] * 100))
+        list(each_driven(docs.operations.wire.together([interrupt] * 100)))
 
     assert len(begun) < 30
 

@@ -9,6 +9,8 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from contextlib import aclosing
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -150,6 +152,7 @@ class Operations:
         batch_size: int = 100,
         timeout: float = 600,  # noqa: ASYNC109 -- it ends the looking, not the ingestion
         on_progress: Progress = say_nothing,
+        with_chunks: bool = True,
         **options: Unpack[DocumentOptions],
     ) -> AddDocumentsResponse:
         """Add documents and wait for each outcome; say of each what became of it.
@@ -157,8 +160,9 @@ class Operations:
         `metadata` is given to all; a document's own wins. `batch_size` documents are under way at
         once; how many texts are embedded at once is the stage's EMBEDDING_BATCH_SIZE. `options` are
         fields of `POST /documents`; the collection is made when it does not exist. `on_progress`
-        hears of every document's status while it changes. One without an outcome after `timeout`
-        seconds comes back as it stands, with its id; the rest of its batch is then only looked at.
+        hears of every document's status while it changes, of the first while others are being sent.
+        One without an outcome after `timeout` seconds comes back as it stands, with its id; the
+        rest of its batch is then only looked at.
 
         With `replaces`, filters or ids, the documents take the place of those it names, in one
         transaction once all of them are ready; where one fails, none is published. One that is
@@ -168,7 +172,8 @@ class Operations:
         has no outcome by then has StageUnreachable as its error.
 
         Called again for the same documents it goes on where it ended: what is there already is
-        known by its hash and not sent again.
+        known by its hash and not sent again. The answer has the chunks of each document, a request
+        for each hundred of them, unless `with_chunks` is False.
         """
         if batch_size < 1:
             raise ValueError(f"batch_size is how many are under way at once, not {batch_size}")
@@ -179,21 +184,25 @@ class Operations:
         lost: list[StageUnreachable] = []
         while batch := list(islice(waiting, batch_size)):
             sending = [partial(self._sent, document, options, lost) for document in batch]
-            outcomes = await self.wire.together(sending)
             seconds = timeout
-            for document, outcome in zip(batch, outcomes, strict=True):
-                if isinstance(outcome, Exception):
-                    results.append(refused(document.name, outcome))
-                    continue
-                result = await self._waited(
-                    outcome, document, lost, seconds=seconds, on_progress=on_progress
-                )
-                results.append(result)
-                if result.status is None or not is_over(result.status):
-                    seconds = 0.0  # the others of the batch have had as long as this one
-        if replaces is None:
-            return AddDocumentsResponse(results, await self._chunks_of(results))
-        return await self._in_place_of(replaces, results, options)
+            async with aclosing(self.wire.together(sending)) as outcomes:
+                for document in batch:  # the first are waited for while others are being sent
+                    outcome = await anext(outcomes)
+                    if isinstance(outcome, Exception):
+                        results.append(refused(document.name, outcome))
+                        continue
+                    result = await self._waited(
+                        outcome, document, lost, seconds=seconds, on_progress=on_progress
+                    )
+                    results.append(result)
+                    if isinstance(result.error, StillRunning):
+                        seconds = 0.0  # the others of the batch are only looked at
+        added = AddDocumentsResponse(results, ())
+        if replaces is not None:
+            added = await self._in_place_of(replaces, results, options)
+        if with_chunks and (replaces is None or added.success):  # else what was held is deleted
+            return replace(added, chunks=await self._chunks_of(added.results))
+        return added
 
     async def add(self, document: DocumentInput | Path, **options: Unpack[DocumentOptions]) -> UUID:
         """Send one document and return its id, without waiting; filters know its `source_type`."""
@@ -728,7 +737,7 @@ class Operations:
             for each in results
             if each.document_id is not None
         ]
-        return AddDocumentsResponse(published, await self._chunks_of(published), done)
+        return AddDocumentsResponse(published, (), done)
 
     async def _update(
         self, strategy: Strategy, results: Sequence[DocumentResult], given: Json

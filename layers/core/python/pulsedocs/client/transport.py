@@ -127,8 +127,8 @@ class Wire(Protocol):
 
     async def pause(self, seconds: float) -> None: ...
 
-    async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
-        """Do up to eight jobs at once; return what they return, in their order."""
+    def together(self, jobs: Sequence[Job[T]]) -> AsyncGenerator[T]:
+        """Do up to eight jobs at once; yield what each returns once it does, in their order."""
         ...
 
     async def close(self) -> None: ...
@@ -175,11 +175,11 @@ class BlockingWire:
     async def pause(self, seconds: float) -> None:
         time.sleep(seconds)  # noqa: ASYNC251 -- there is no loop to hold up
 
-    async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
+    async def together(self, jobs: Sequence[Job[T]]) -> AsyncGenerator[T]:
         threads = ThreadPoolExecutor(_AT_ONCE, "pulsedocs")
         try:
-            started = [threads.submit(_done, job) for job in jobs]
-            return [each.result() for each in started]
+            for started in [threads.submit(_done, job) for job in jobs]:
+                yield started.result()
         finally:
             threads.shutdown(cancel_futures=True)  # after Ctrl-C nothing more is begun
 
@@ -240,14 +240,21 @@ class AwaitedWire:
     async def pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
-    async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
+    async def together(self, jobs: Sequence[Job[T]]) -> AsyncGenerator[T]:
         places = asyncio.Semaphore(_AT_ONCE)
 
         async def in_place(job: Job[T]) -> T:
             async with places:
                 return await job()
 
-        return await asyncio.gather(*map(in_place, jobs))
+        started = [asyncio.create_task(in_place(job)) for job in jobs]
+        try:
+            for each in started:
+                yield await each
+        finally:
+            for each in started:
+                each.cancel()
+            await asyncio.gather(*started, return_exceptions=True)
 
     async def _patiently(self, send: Job[T]) -> T:
         found = await self._retrying.on(self._patience.from_now())(send)
