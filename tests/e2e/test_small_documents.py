@@ -936,3 +936,22 @@ def test_a_filter_that_leaves_no_document_is_not_said_of_what_documents_contain(
 
     assert answer["abstained"]["reason"] == "NO_DOCUMENTS"
     assert answer["answer"] == "The filters leave no document that can be searched."
+
+
+NUMBERED_SECTIONS: Final = """The lock of the gate
+
+7.1.3 Before you begin
+Have the red key and the card of the porter at hand before anything is changed at the gate.
+7.1.4 Opening hours
+gatekeeper opens the eastern gate each morning at half past six, and closes it at nine in the
+evening.
+"""
+
+
+def test_the_heading_of_a_section_is_no_part_of_the_sentence_below_it(stage: Stage) -> None:
+    """The name of a program begins that sentence, in small letters."""
+    with holding(stage, {"gate.txt": NUMBERED_SECTIONS}) as tenant:
+        answered = ask(tenant, "When does gatekeeper open the eastern gate in the morning?")
+
+    assert_says(answered, "gatekeeper opens the eastern gate each morning at half past six")
+    assert "7.1.4" not in answered["answer"]
