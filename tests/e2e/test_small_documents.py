@@ -955,3 +955,42 @@ def test_the_heading_of_a_section_is_no_part_of_the_sentence_below_it(stage: Sta
 
     assert_says(answered, "gatekeeper opens the eastern gate each morning at half past six")
     assert "7.1.4" not in answered["answer"]
+
+
+LEANING: Final = """Settings of the ferry program
+
+--quiet-harbour
+  By default a bell is rung in every harbour. If this option is given, no bell is rung between
+  ten in the evening and six in the morning.
+
+The tide table is read when the program starts. After a few seconds three lamps blink. This means
+that the table was read without errors.
+
+Harbour Clerk is the program with windows. It lets you move berths and print the list of guests.
+It is possible to change the colours of its windows in the file clerk.conf.
+"""
+
+
+@pytest.fixture(scope="module")
+def ferry(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"ferry.txt": LEANING}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unsaid"),
+    [
+        ("What means that the table was read without errors?", "three lamps blink", "bell"),
+        ("With which program can I print the list of guests?", "Harbour Clerk", "lamps"),
+        ("Is a bell rung at night if the option is given?", "--quiet-harbour", "lamps"),
+        ("In which file are the colours of the windows changed?", "clerk.conf", "berths"),
+    ],
+)
+def test_a_sentence_that_leans_on_the_one_before_is_said_with_it(
+    ferry: Tenant, question: str, said: str, unsaid: str
+) -> None:
+    answered = ask(ferry, question)
+
+    assert_says(answered, said)
+    assert unsaid not in answered["answer"]
+    assert_cited(ferry, answered)
