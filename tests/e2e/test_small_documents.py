@@ -936,3 +936,61 @@ def test_a_filter_that_leaves_no_document_is_not_said_of_what_documents_contain(
 
     assert answer["abstained"]["reason"] == "NO_DOCUMENTS"
     assert answer["answer"] == "The filters leave no document that can be searched."
+
+
+NUMBERED_SECTIONS: Final = """The lock of the gate
+
+7.1.3 Before you begin
+Have the red key and the card of the porter at hand before anything is changed at the gate.
+7.1.4 Opening hours
+gatekeeper opens the eastern gate each morning at half past six, and closes it at nine in the
+evening.
+"""
+
+
+def test_the_heading_of_a_section_is_no_part_of_the_sentence_below_it(stage: Stage) -> None:
+    """The name of a program begins that sentence, in small letters."""
+    with holding(stage, {"gate.txt": NUMBERED_SECTIONS}) as tenant:
+        answered = ask(tenant, "When does gatekeeper open the eastern gate in the morning?")
+
+    assert_says(answered, "gatekeeper opens the eastern gate each morning at half past six")
+    assert "7.1.4" not in answered["answer"]
+
+
+LEANING: Final = """Settings of the ferry program
+
+--quiet-harbour
+  By default a bell is rung in every harbour. If this option is given, no bell is rung between
+  ten in the evening and six in the morning.
+
+The tide table is read when the program starts. After a few seconds three lamps blink. This means
+that the table was read without errors.
+
+Harbour Clerk is the program with windows. It lets you move berths and print the list of guests.
+It is possible to change the colours of its windows in the file clerk.conf.
+"""
+
+
+@pytest.fixture(scope="module")
+def ferry(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"ferry.txt": LEANING}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unsaid"),
+    [
+        ("What means that the table was read without errors?", "three lamps blink", "bell"),
+        ("With which program can I print the list of guests?", "Harbour Clerk", "lamps"),
+        ("Is a bell rung at night if the option is given?", "--quiet-harbour", "lamps"),
+        ("In which file are the colours of the windows changed?", "clerk.conf", "berths"),
+    ],
+)
+def test_a_sentence_that_leans_on_the_one_before_is_said_with_it(
+    ferry: Tenant, question: str, said: str, unsaid: str
+) -> None:
+    answered = ask(ferry, question)
+
+    assert_says(answered, said)
+    assert unsaid not in answered["answer"]
+    assert_cited(ferry, answered)

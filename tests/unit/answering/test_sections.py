@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pulsedocs.answering.governing import in_context
-from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.passages import Block, PageText, Words, spans_of
 from pulsedocs.model.pages import Heading
 from tests.unit.answering.blocks import block
 
@@ -48,3 +48,26 @@ def test_what_is_said_of_dogs_is_not_said_of_bicycles() -> None:
 
     assert "Dogs" in found.governing
     assert "Bicycles" not in found.governing
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "Enter:\n# lockctl reload <gate>\n5.11. Reading cards\nCards are read.",
+            "5.11. Reading cards",
+        ),
+        ("It swings. 1\n6.2 Value of the spring\nIt is strong.", "Value of the spring"),
+        (
+            "The lock holds.\nThe eastern gate of\nthe park\nlockctl opens it.",
+            "The eastern gate of the park",
+        ),
+    ],
+)
+def test_no_sentence_crosses_the_lines_of_a_heading(text: str, title: str) -> None:
+    start = text.replace("\n", " ").index(title)
+    page = PageText(1, text, headings=(Heading(2, title, start),))
+
+    sentences = [" ".join(text[one.start : one.end].split()) for one in spans_of(page)]
+
+    assert any(one.endswith(title) and len(one) <= len(title) + len("6.2 ") for one in sentences)

@@ -10,16 +10,14 @@ from typing import Final
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.languages import REFERS_BACK, SMALL_IN_ANY
-from pulsedocs.answering.passages import Block, PageText, Words
+from pulsedocs.answering.passages import Block, PageText, Words, spans_of
 from pulsedocs.answering.sentences import (
-    Span,
     is_ended,
     is_item,
     is_label,
     is_labelled,
     is_options,
     is_row,
-    split_sentences,
 )
 from pulsedocs.answering.tables import Row
 from pulsedocs.answering.wording import ITEM_NUMBER, stems
@@ -107,7 +105,7 @@ def _called(block: Block, question: str) -> str:
 def is_heading(words: Words) -> bool:
     """Say whether words are a heading where they stand: a question above its answer, too."""
     at = _place(words)
-    return at < len(_spans(words.page)) and _headings(words.page)[at]
+    return at < len(spans_of(words.page)) and _headings(words.page)[at]
 
 
 def without_section_number(words: Words) -> str:
@@ -159,7 +157,7 @@ def read_after(words: Words) -> str:
 def with_one_before(words: Words) -> Words | None:
     """Return words with the sentence before them in their paragraph."""
     page, at = words.page, _place(words)
-    spans = _spans(page)
+    spans = spans_of(page)
     if not at or _headings(page)[at - 1] or is_item(words.text):
         return None
     before = spans[at - 1]
@@ -171,7 +169,7 @@ def with_one_before(words: Words) -> Words | None:
 def next_to(words: Words) -> Words | None:
     """Return the sentence after one in its paragraph, or below a heading."""
     page, at = words.page, _place(words)
-    spans, headings = _spans(page), _headings(page)
+    spans, headings = spans_of(page), _headings(page)
     if at + 1 >= len(spans) or headings[at + 1] or is_item(_texts(page)[at + 1]):
         return None
     following = spans[at + 1]
@@ -192,7 +190,7 @@ def with_its_term(words: Words) -> Words:
         first -= 1
     if is_label(_texts(page)[first]) and not is_ended(words.text):
         return words  # the label leads to lines, of which this is one
-    return words if first == at else replace(words, start=_spans(page)[first].start)
+    return words if first == at else replace(words, start=spans_of(page)[first].start)
 
 
 def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | None:
@@ -204,7 +202,7 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
     item leads into those that are indented deeper: "(1) Without consent:", over "a) hamsters".
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
-    spans, headings = _spans(page), _headings(page)
+    spans, headings = spans_of(page), _headings(page)
     is_lead = at < len(spans) and (leads or texts[at].endswith(":") or headings[at])
     is_clause = is_lead and is_item(words.text) and not headings[at]
     if not is_lead or (is_clause and not texts[at].endswith(":")):
@@ -240,7 +238,7 @@ def lines_under(words: Words, *, commands: bool) -> Words | None:
     stands over them.
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
-    spans = _spans(page)
+    spans = spans_of(page)
     if at >= len(spans) or is_row(texts[at]):
         return None
     if not (texts[at].endswith(":") or (commands and _is_over_command(page, at))):
@@ -262,7 +260,7 @@ def lines_under(words: Words, *, commands: bool) -> Words | None:
 
 def _is_over_command(page: PageText, at: int) -> bool:
     """Say whether a heading or a sentence stands over lines for a shell."""
-    texts, spans = _texts(page), _spans(page)
+    texts, spans = _texts(page), spans_of(page)
     if at + 1 >= len(texts) or not (_headings(page)[at] or is_ended(texts[at])):
         return False
     below = texts[at + 1]
@@ -316,7 +314,7 @@ def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
     A term with its definition indented below it is none of what is indented less, and nothing
     stands under two options of a command, or two labels with their values.
     """
-    spans, outer, others = _spans(page), list[int](), list[int]()
+    spans, outer, others = spans_of(page), list[int](), list[int]()
     line = page.text[start : start + _LONGEST_HEADING].partition("\n")[0]
     told, labels = line if _is_term(line) else "", list[int]()
     at = start
@@ -382,7 +380,7 @@ def _explained(page: PageText) -> tuple[int | None, ...]:
     What an option does stands below it, though the page has lost its indentation or parts them,
     and so does what a label is of.
     """
-    spans, headings, texts = _spans(page), _headings(page), _texts(page)
+    spans, headings, texts = spans_of(page), _headings(page), _texts(page)
     found: list[int | None] = [None] * len(spans)
     for above, below in reversed(list(pairwise(range(len(spans))))):
         is_term = _is_term(texts[above])
@@ -454,7 +452,7 @@ def _labels(page: PageText, at: int) -> list[str]:
 
     "Article 4. Late return. Each hour ..." begins with two.
     """
-    spans, texts = _spans(page), _texts(page)
+    spans, texts = spans_of(page), _texts(page)
     headings = {heading.start for heading in page.headings}
     first = min(at, len(spans) - 1)
     while first and not (first < at and (is_item(texts[first]) or spans[first].start in headings)):
@@ -469,7 +467,7 @@ def _is_short(text: str) -> bool:
 
 
 def _place(words: Words) -> int:
-    spans = _spans(words.page)
+    spans = spans_of(words.page)
     return next((n for n, span in enumerate(spans) if span.start >= words.start), len(spans))
 
 
@@ -480,7 +478,7 @@ def _headings(page: PageText) -> tuple[bool, ...]:
     A number before it makes it an item only where the number before or after stands next to it, and
     no heading of the file stands there: section 5 goes on with no list of four.
     """
-    spans, texts, between = _spans(page), _texts(page), _between_steps(page)
+    spans, texts, between = spans_of(page), _texts(page), _between_steps(page)
     of_file = {heading.start for heading in page.headings}
     listed = [n for n in range(len(spans)) if n not in between]
     numbers = (None, *(_item_number(texts[n]) for n in listed), None)
@@ -511,8 +509,8 @@ def _is_below_term(page: PageText, at: int) -> bool:
     """Say whether a line says what the options on the line above do, or is the value of a label."""
     if not at or not _is_term(above := _texts(page)[at - 1]):
         return False
-    between = page.text[_spans(page)[at - 1].end : _spans(page)[at].start]
-    is_of_file = any(heading.start == _spans(page)[at].start for heading in page.headings)
+    between = page.text[spans_of(page)[at - 1].end : spans_of(page)[at].start]
+    is_of_file = any(heading.start == spans_of(page)[at].start for heading in page.headings)
     return not is_of_file and (is_label(above) or "\n\n" not in between)
 
 
@@ -542,9 +540,4 @@ def _item_number(text: str) -> int | None:
 
 @lru_cache(maxsize=64)
 def _texts(page: PageText) -> tuple[str, ...]:
-    return tuple(page.text[span.start : span.end] for span in _spans(page))
-
-
-@lru_cache(maxsize=64)
-def _spans(page: PageText) -> tuple[Span, ...]:
-    return tuple(split_sentences(page.text))
+    return tuple(page.text[span.start : span.end] for span in spans_of(page))

@@ -1,9 +1,10 @@
 """What an answer is made from: the selected passages, numbered, with the pages they lie on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
+from functools import lru_cache
 from uuid import UUID
 
 from pulsedocs.answering.sentences import Span, split_sentences
@@ -117,6 +118,28 @@ class Words:
         )
 
 
+@lru_cache(maxsize=64)  # pages: each sentence that is looked at asks again
+def spans_of(page: PageText) -> tuple[Span, ...]:
+    """Return the sentences of a page; none crosses the beginning or the end of a heading."""
+    return tuple(split_sentences(page.text, breaks=frozenset(_around_headings(page))))
+
+
+def _around_headings(page: PageText) -> Iterator[int]:
+    """Yield where the lines of headings begin, and the lines below them.
+
+    A title may be told without the number that stands before it.
+    """
+    for heading in page.headings:
+        begins = page.text.rfind("\n", 0, heading.start) + 1
+        if any(map(str.isalpha, page.text[begins : heading.start])):
+            continue
+        yield begins
+        end = heading.start + len(heading.title)
+        is_whole = " ".join(page.text[heading.start : end].split()) == heading.title
+        if is_whole and page.text[end : end + 1] == "\n":
+            yield end + 1
+
+
 def sentences_of(block: Block) -> list[Words]:
     """Return the sentences of a passage as they stand on its pages.
 
@@ -136,7 +159,7 @@ def sentences_of(block: Block) -> list[Words]:
     found: list[Words] = []
     for page in block.pages:
         own = [span for where, span in ranges if where is page]
-        for start, end in ((one.start, one.end) for one in split_sentences(page.text)):
+        for start, end in ((one.start, one.end) for one in spans_of(page)):
             shared = sum(max(0, min(end, span.end) - max(start, span.start)) for span in own)
             if 2 * shared > end - start:
                 found.append(Words(block, page, start, end))

@@ -1,7 +1,7 @@
 """Where sentences start and end, by rule: the same text always splits alike, without a model."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -65,6 +65,8 @@ _LABEL_ALONE = re.compile(
     r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}[ \u00a0\u202f]?:\s*"
 )
 """Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,3}){1,4}[.)]?\s+[A-Z\u00c0-\u00de]")
+"""How the heading of a section begins: "7.1.4 Notify storms"."""
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
     r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
@@ -85,14 +87,15 @@ class Span:
     end: int
 
 
-def split_sentences(text: str) -> list[Span]:
+def split_sentences(text: str, *, breaks: Container[int] = ()) -> list[Span]:
     """Return the sentences of a text, without the white space around them.
 
-    Blank lines, items, headings, table rows and labelled lines end a sentence; others do not. One
-    longer than 600 characters is cut at a space.
+    Blank lines, items, headings, table rows and labelled lines end a sentence; others do not, but
+    where the caller knows that one begins at its `breaks`. One longer than 600 characters is cut at
+    a space.
     """
     sentences: list[Span] = []
-    for block in _blocks(text):
+    for block in _blocks(text, breaks):
         is_row = has_cells(text[block.start : block.end])  # whose cells may hold stops
         ends = () if is_row else sentence_ends(text, block.start, block.end)
         start = block.start
@@ -178,7 +181,7 @@ def _is_like_row(line: str) -> bool:
     return len(words) > 1 and _FIGURES_OF_A_ROW * len(words) <= numbered
 
 
-def _blocks(text: str) -> Iterator[Span]:
+def _blocks(text: str, breaks: Container[int]) -> Iterator[Span]:
     """Yield stretches that no sentence crosses."""
     lines = text.splitlines(keepends=True)
     widths = _full_widths(lines)
@@ -189,7 +192,8 @@ def _blocks(text: str) -> Iterator[Span]:
         position += len(line)
         following, after = (*lines[at + 1 : at + 3], "", "")[:2]
         if (
-            any(rows[at : at + 2])
+            position in breaks
+            or any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
             or is_label(text[start:position])
             or (is_form and is_label(following) and _may_end(line.strip()))
@@ -235,7 +239,9 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
         return not (goes_on and _MAY_BE_ITEM.match(following))
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
     is_open = _LEADS_ON.search(line) is not None
-    return stops_short and not is_open and not following.lstrip()[0].islower()
+    # The name of a program may begin a sentence: "7.1.4 Notify storms", and below "upsmon calls".
+    goes_on = following.lstrip()[0].islower() and not _SECTION.match(line)
+    return stops_short and not is_open and not goes_on
 
 
 def _may_end(line: str) -> bool:

@@ -11,9 +11,9 @@ from uuid import UUID
 from pulsedocs.answering.arithmetic import Arithmetic, arithmetic_of
 from pulsedocs.answering.claims import Claim, Marker, Piece
 from pulsedocs.answering.neutral import BEFORE_TARGET
-from pulsedocs.answering.passages import Block, PageText, Words, sentences_of
+from pulsedocs.answering.passages import Block, PageText, Words, sentences_of, spans_of
 from pulsedocs.answering.references import citations_of
-from pulsedocs.answering.sentences import Span, before_final_stop, split_sentences
+from pulsedocs.answering.sentences import before_final_stop
 from pulsedocs.answering.wording import (
     Normalised,
     covered,
@@ -104,7 +104,6 @@ class _Checker:
         self._blocks = {block.n: block for block in blocks}
         self._pages: dict[PageText, Normalised] = {}
         self._sentences: dict[int, list[Words]] = {}
-        self._split: dict[PageText, list[Span]] = {}
 
     def check(self, claim: Claim) -> _Result:
         """Return the claim's best status, its text with the markers that hold, and the proof."""
@@ -198,12 +197,10 @@ class _Checker:
     def _around(self, words: Words) -> str:
         """Return the sentence of the page that holds the words, or the first of them."""
         page = words.page
-        if page not in self._split:
-            self._split[page] = split_sentences(page.text)
         return next(
             (
                 page.text[span.start : span.end]
-                for span in self._split[page]
+                for span in spans_of(page)
                 if span.start <= words.start < span.end
             ),
             words.text,

@@ -16,7 +16,13 @@ from pulsedocs.answering.extractive.candidates import (
     log_odds,
     stands_alone,
 )
-from pulsedocs.answering.governing import is_heading, list_under, next_to, with_one_before
+from pulsedocs.answering.governing import (
+    is_heading,
+    list_under,
+    next_to,
+    with_its_term,
+    with_one_before,
+)
 from pulsedocs.answering.passages import Words
 from pulsedocs.answering.sentences import is_ended, is_item
 from pulsedocs.answering.wording import alike_but_for_figures, differ_in_one_place, repeats
@@ -37,10 +43,14 @@ _THEN: Final = re.compile(
     re.IGNORECASE,
 )
 """How the steps of a procedure follow each other in a paragraph."""
-_HE: Final = re.compile(
+_LEANS: Final = re.compile(
     r"(?:He|She|They|These|Er|Sie sind|Sie haben|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei|Loro)\s"
+    r"|It\s(?!(?:\w+\s){1,4}(?:to|that|if|whether)\b)"  # "It is possible to" means nothing before
+    r"|This\s(?:will|can|may|must|should|was|had|\w*[^\Ws]s|option|command|setting)\b"
+    r"|(?:If|When|With|Without)\s(?:this|these|it)\b"
 )
-"""Who reads a sentence by itself has to be told who this is."""
+"""How a sentence begins that leans on the one before: who reads it alone has to be told on what."""
+_LEANS_BACK: Final = 2  # sentences: the one before may lean itself
 WHAT_TO_DO: Final = re.compile(
     r"\bwhat (?:to do|(?:do|can|should|must|shall) (?:i|we|you|one) do)\b"
     r"|\bwas (?:mache[nt]?|tun?e?) (?:ich|man|wir|sie)\b|\bwas tun\b|\bwas ist\b.*\bzu tun\b"
@@ -103,8 +113,8 @@ def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
         best = _with_what_follows(best)
     if best and HOW_TO.search(question):
         best = _with_further_steps(best)
-    if best and _HE.match(best[0].words.text) and best[0].read.row is None:
-        best = _in_place_of(best, with_one_before(best[0].words) or best[0].words)
+    if best and not (best[0].read.row or best[0].read.lead or best[0].read.by_line):
+        best = _in_place_of(best, _with_what_it_leans_on(best[0].words))
     return _in_reading_order(question, best)
 
 
@@ -123,6 +133,19 @@ def _with_what_follows(best: Sequence[Scored]) -> list[Scored]:
     words = following if is_heading(first.words) else first.words
     last = next_to(words) if words is following else following
     return _in_place_of(best, replace(words, end=(last or words).end))
+
+
+def _with_what_it_leans_on(words: Words) -> Words:
+    """Return a sentence with those before it that say who "he" is, and what "this option" does.
+
+    Of a definition they come with its term, which says what option it is.
+    """
+    for _ in range(_LEANS_BACK):
+        whole = with_one_before(words) if _LEANS.match(words.text) else None
+        if whole is None:
+            break
+        words = with_its_term(whole)
+    return words
 
 
 def _with_further_steps(best: Sequence[Scored]) -> list[Scored]:

@@ -8,9 +8,9 @@ from pulsedocs.answering.asked.document import Aspect
 from pulsedocs.answering.extractive.candidates import Read
 from pulsedocs.answering.extractive.extract import Extract, shown
 from pulsedocs.answering.governing import is_heading
-from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.passages import Block, Words, spans_of
 from pulsedocs.answering.references import citations_of
-from pulsedocs.answering.sentences import is_ended, is_item, is_row, split_sentences
+from pulsedocs.answering.sentences import is_ended, is_item, is_row
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
 
@@ -100,7 +100,7 @@ def _sentences(blocks: Sequence[Block]) -> Iterator[Words]:
     """Yield the sentences of the pages that passages lie on, each once, in reading order."""
     pages = {page.number: (block, page) for block in reversed(blocks) for page in block.pages}
     for _, (block, page) in sorted(pages.items()):
-        for span in split_sentences(page.text):
+        for span in spans_of(page):
             yield Words(block, page, span.start, span.end)
 
 
