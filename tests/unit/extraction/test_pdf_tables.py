@@ -822,3 +822,63 @@ def test_three_dots_are_a_cell_that_leaves_out_words() -> None:
     [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
 
     assert page.text.strip().split("\n")[:3] == [" | ".join(row) for row in rows]
+
+
+def laid_out(
+    rows: Sequence[Sequence[str]], *, rights: Sequence[float], top: float = 700
+) -> Callable[[Canvas], None]:
+    """Draw rows, the first cell of each at the left, the others ending at `rights`."""
+
+    def draw(canvas: Canvas) -> None:
+        for at, (label, *cells) in enumerate(rows):
+            canvas.drawString(72, top - 14 * at, label)
+            for right, cell in zip(rights, cells, strict=True):
+                canvas.drawRightString(right, top - 14 * at, cell)
+
+    return draw
+
+
+def lines_read(*draw: Callable[[Canvas], None]) -> list[str]:
+    def all_of_it(canvas: Canvas) -> None:
+        for each in draw:
+            each(canvas)
+
+    [page] = open_file(drawn(all_of_it), content_type=PDF, budgets=Budgets()).pages()
+    return [line.strip() for line in page.text.strip().split("\n")]
+
+
+def test_a_currency_in_a_column_of_its_own_is_of_the_figure_behind_it() -> None:
+    rows = (("Tolls", "$", "118", "$", "124"), ("Oil", "", "74", "", "61"))
+    more = (("Rope", "", "40", "", "38"), ("All", "$", "232", "$", "223"))
+    rights = (100, 202, 220, 231, 250)  # six points from a figure to the next "$"
+
+    def line(at: int, row: Sequence[str]) -> list[Word]:
+        foot = 700 - 14 * at
+        return [
+            Word(Box(right - 5 * len(text), foot, right, foot + 6), [0], text)
+            for right, text in zip(rights, row, strict=True)
+            if text
+        ]
+
+    [found] = unruled([line(at, row) for at, row in enumerate((*rows, *more))])
+
+    assert [[" ".join(word.text for word in cell) for cell in row] for row in found] == [
+        ["Tolls", "$ 118", "$ 124"],
+        ["Oil", "74", "61"],
+        ["Rope", "40", "38"],
+        ["All", "$ 232", "$ 223"],
+    ]
+
+
+def test_a_dash_for_none_is_no_part_of_a_wide_figure_beside_it() -> None:
+    rows = (("Tolls", "2", "41.2", "3.9", "45.1"), ("Oil", "", "3.1", "\u2013", "(4,583.6)"))
+    more = (("Rope", "4", "0.4", "0.6", "1.0"), ("Boats", "5", "9.4", "0.8", "10.2"))
+
+    read = lines_read(laid_out((*rows, *more), rights=(210, 260, 310, 366)))
+
+    assert read == [
+        "Tolls | 2 | 41.2 | 3.9 | 45.1",
+        "Oil |  | 3.1 | \u2013 | (4,583.6)",
+        "Rope | 4 | 0.4 | 0.6 | 1.0",
+        "Boats | 5 | 9.4 | 0.8 | 10.2",
+    ]

@@ -41,6 +41,8 @@ _MARK: Final = re.compile(
 _LEADER: Final = re.compile(r"[.\u00b7\u2026]+")
 _LED: Final = re.compile(r"(.*?[^.\u00b7\u2026])([.\u00b7\u2026]{4,})")
 _FEWEST_DOTS: Final = 4  # that lead from a label to its figures; three leave out words
+_CURRENCIES: Final = frozenset("$\u20ac\u00a3")
+_DASHES: Final = frozenset("-\u2013\u2014")
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 
 
@@ -96,7 +98,7 @@ class Cell:
     def is_value(self) -> bool:
         text = self.text
         is_short = len(text) <= _LONGEST_VALUE
-        return (is_short and is_figure(text)) or text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
+        return (is_short and is_figure(text)) or text in _DASHES or text in {"n/a", "N/A"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +232,11 @@ def _pieces(line: Sequence[Word], usual: float, great: float) -> Iterator[Cell]:
     gap = _GAP * own if own > great else _gap(own, usual)
     words: list[Word] = []
     for word in line:
+        apart = word.box.left - words[-1].box.right if words else 0.0
         if words and not (
-            0 <= word.box.left - words[-1].box.right < gap
-            or (words[-1].text in {"$", "\u20ac", "\u00a3", "("} and word.text[:1].isdigit())
+            0 <= apart < (gap / 2 if _begins_figure(word, words[-1]) else gap)
+            or (words[-1].text in _CURRENCIES and word.text.lstrip("(")[:1].isdigit())
+            or (words[-1].text == "(" and word.text[:1].isdigit())
             or word.text in {"%", ")", ")%"}
         ):
             yield Cell(words)
@@ -240,6 +244,16 @@ def _pieces(line: Sequence[Word], usual: float, great: float) -> Iterator[Cell]:
         words.append(word)
     if words:
         yield Cell(words)
+
+
+def _begins_figure(word: Word, before: Word) -> bool:
+    """Say whether a currency begins another figure, or one stands behind a dash for none.
+
+    Currencies have columns of their own, which leave less space to the figure before.
+    """
+    if word.text in _CURRENCIES:
+        return before.text in _DASHES or before.text[-1:].isdigit() or before.text[-1:] in ")%"
+    return before.text in _DASHES and is_figure(word.text)
 
 
 def _gap(own: float, usual: float) -> float:
