@@ -882,3 +882,38 @@ def test_a_dash_for_none_is_no_part_of_a_wide_figure_beside_it() -> None:
         "Rope | 4 | 0.4 | 0.6 | 1.0",
         "Boats | 5 | 9.4 | 0.8 | 10.2",
     ]
+
+
+def test_tables_close_below_each_other_are_each_read_in_columns_of_their_own() -> None:
+    by_lock = (("Tolls by lock", "2030/31", "2029/30"), ("Upper", "61.2", "58.0"))
+    more_locks = (("Lower", "7.4", "7.9"), ("Both", "68.6", "65.9"))
+    by_boat = (("Boats by kind", "2030/31", "2029/30"), ("Barges", "412", "398"))
+    more_boats = (("Tugs", "31", "35"), ("All", "443", "433"))
+
+    read = lines_read(
+        laid_out((*by_lock, *more_locks), rights=(330, 450)),
+        laid_out((*by_boat, *more_boats), rights=(390, 500), top=640),
+        laid_out((("", "30 June 2031", "1 July 2030"),), rights=(300, 380), top=570),
+        laid_out(
+            (("Crew", "4", "5"), ("Divers", "2", "2"), ("All", "6", "7")),
+            rights=(300, 380),
+            top=556,
+        ),
+    )
+
+    assert read == [
+        "Tolls by lock | 2030/31 | 2029/30",
+        "Upper | 61.2 | 58.0",
+        "Lower | 7.4 | 7.9",
+        "Both | 68.6 | 65.9",
+        "",
+        "Boats by kind | 2030/31 | 2029/30",
+        "Barges | 412 | 398",
+        "Tugs | 31 | 35",
+        "All | 443 | 433",
+        "",
+        "| 30 June 2031 | 1 July 2030",
+        "Crew | 4 | 5",
+        "Divers | 2 | 2",
+        "All | 6 | 7",
+    ]

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
-from pulsedocs.model.tables import CAPTION, is_figure
-from pulsedocs.model.years import YEAR
+from pulsedocs.model.tables import CAPTION, is_figure, is_period
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
 _GREAT: Final = 1.5  # of the usual height of letters: a title, whose spaces are wider, too
@@ -463,10 +462,35 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
             # A label right below the heads names the first group of rows.
             begin = run[0] - (run[0] > 0 and _is_group(rows[run[0] - 1], rows[run[0]]))
             heads = [*above, *rows[:begin]][-_MOST_HEADS:]
-            body = rows[begin : run[-1] + 1]
-            if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
-                yield table
+            for table in _whole_or_parted(rows[begin : run[-1] + 1], heads):
+                if not _are_contents(table):
+                    yield table
         run = [at] if is_next else []
+
+
+def _whole_or_parted(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
+    """Yield rows as a table; where they stand in no columns together, those that have own periods.
+
+    A page of statements has one close below the other, each in columns of its own.
+    """
+    if (table := _in_columns(rows, above)) is not None:
+        yield table
+        return
+    begins = [at for at, row in enumerate(rows) if at and _names_periods(row)]
+    for start, end in pairwise([0, *begins, len(rows)] if begins else ()):
+        part = list(rows[start:end])
+        while len(part[-1]) == 1:  # the title of the next
+            part.pop()
+        if sum(_holds_values(row) for row in part) >= _FEWEST_ROWS:
+            table = _in_columns(part, above if not start else ())
+            if table is not None:
+                yield table
+
+
+def _names_periods(row: Row) -> bool:
+    """Say whether the values of a row are two periods or more, which name columns."""
+    values = [cell.text for cell in row if cell.is_value]
+    return len(values) > 1 and all(map(is_period, values))
 
 
 def _begins_another(above: Sequence[Row], below: Sequence[Row]) -> bool:
@@ -483,8 +507,8 @@ def _begins_another(above: Sequence[Row], below: Sequence[Row]) -> bool:
 
 def _are_names(row: Row) -> bool:
     """Say whether a row names columns: its figures are years, from the first on."""
-    return YEAR.fullmatch(row[0].text) is not None and not any(
-        cell.is_value and not YEAR.fullmatch(cell.text) for cell in row
+    return is_period(row[0].text) and not any(
+        cell.is_value and not is_period(cell.text) for cell in row
     )
 
 
