@@ -917,3 +917,37 @@ def test_tables_close_below_each_other_are_each_read_in_columns_of_their_own() -
         "Divers | 2 | 2",
         "All | 6 | 7",
     ]
+
+
+def test_a_head_that_ends_in_a_comma_is_no_label_of_the_years_below_it() -> None:
+    rows = (("Tolls", "412", "398", "377"), ("Oil", "31", "35", "30"), ("Rope", "4", "6", "5"))
+
+    def heads(canvas: Canvas) -> None:
+        canvas.drawCentredString(400, 728, "Year ended 30 June,")
+        for right, year in zip((360, 420, 480), ("2031", "2030", "2029"), strict=True):
+            canvas.drawRightString(right, 714, year)
+
+    read = lines_read(heads, laid_out(rows, rights=(360, 420, 480)))
+
+    assert read == [
+        "| Year ended 30 June, 2031 | Year ended 30 June, 2030 | Year ended 30 June, 2029",
+        *(" | ".join(row) for row in rows),
+    ]
+
+
+def test_a_head_of_two_lines_is_one_where_its_second_begins_as_the_column_does() -> None:
+    rows = (("Tolls", "41,200", "3,980", "45,180"), ("Oil", "3,100", "350", "3,450"))
+    more = (("Rope", "400", "65", "465"), ("All", "$44,700", "$4,395", "$49,095"))
+
+    def heads(canvas: Canvas) -> None:
+        canvas.drawRightString(350, 728, "Without all")
+        canvas.drawString(350 - stringWidth("$44,700", "Helvetica", 12), 714, "harbour")
+        canvas.drawRightString(430, 714, "2031 Sum")
+        canvas.drawRightString(500, 714, "2031 All")
+
+    read = lines_read(heads, laid_out((*rows, *more), rights=(350, 430, 500)))
+
+    assert read == [
+        "| Without all harbour | 2031 Sum | 2031 All",
+        *(" | ".join(row) for row in (*rows, *more)),
+    ]

@@ -332,7 +332,10 @@ def _with_whole_labels(rows: Sequence[Row]) -> Iterator[Row]:
             if is_next and len(before) > 1 and len(row) == 1 and is_lower and _holds_values(before):
                 before[0].add(row[0])
                 continue
-            is_open = is_lower or _GOES_ON.fullmatch(before[0].text)
+            # "Year ended 30 June," over the years names them, and goes on in none.
+            is_open = is_lower or (
+                _GOES_ON.fullmatch(before[0].text) and not is_period(row[0].text)
+            )
             goes_on = _holds_values(row) or (len(row) == 1 and before[0].lines < _MOST_LINES)
             if is_next and len(before) == 1 and is_open and goes_on:
                 label = Cell(before[0].words, before[0].lines)
@@ -369,7 +372,8 @@ def _all_parted(rows: Sequence[Row]) -> list[Row]:
 
 
 def _is_of_body(row: Row, edges: Sequence[_Edges]) -> bool:
-    return len(row) > len(edges) or (_holds_values(row) and not _are_names(row))
+    names = _are_names(row) or _names_periods(row)
+    return len(row) > len(edges) or (_holds_values(row) and not names)
 
 
 def _parted(row: Row, edges: Sequence[_Edges]) -> Row:
