@@ -951,3 +951,24 @@ def test_a_head_of_two_lines_is_one_where_its_second_begins_as_the_column_does()
         "| Without all harbour | 2031 Sum | 2031 All",
         *(" | ".join(row) for row in (*rows, *more)),
     ]
+
+
+def test_years_stand_over_quarters_that_are_named_on_two_lines() -> None:
+    rights = range(170, 565, 56)
+    rows = (("Tolls", "61", "58", "57", "55", "54", "52", "51", "50"), ("Oil", *"43543434"))
+    more = (("Left", "57", "55", "52", "51", "50", "49", "47", "46"),)
+
+    def heads(canvas: Canvas) -> None:
+        canvas.drawCentredString(240, 742, "2031")
+        canvas.drawCentredString(464, 742, "2030")
+        for at, words in enumerate((("Fourth", "Third", "Second", "First") * 2, ("Quarter",) * 8)):
+            for right, word in zip(rights, words, strict=True):
+                canvas.drawRightString(right, 728 - 14 * at, word)
+
+    read = lines_read(heads, laid_out((*rows, *more), rights=rights))
+
+    named = names_of("\n".join(f" {line}" if line[0] == "|" else line for line in read[:3]))
+    assert named[1:5] == tuple(
+        f"2031 {each} Quarter" for each in ("Fourth", "Third", "Second", "First")
+    )
+    assert read[-1] == " | ".join(more[0])

@@ -550,7 +550,9 @@ def _of_words(rows: Sequence[Row], above: Sequence[Row]) -> Rows | None:
         if sum(len(row) > 1 for row in body) < _FEWEST_ROWS:
             return None
         is_parted = len(body[0]) < len(body[1]) and not _holds_values(body[1])
-        if is_parted and _holds_values(body[2]):  # two lines of heads
+        is_second_line = len(body[2]) == len(body[1]) and not _holds_values(body[2])
+        figures = body[2 + is_second_line :]  # "Fourth" may stand over "Quarter"
+        if is_parted and figures and _holds_values(figures[0]):
             continue
         table = _in_columns(body, [*above, *rows[:heads]][-_MOST_HEADS:], are_words=True)
         if table is not None:
