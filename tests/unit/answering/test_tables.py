@@ -119,6 +119,23 @@ def test_a_total_below_the_last_year_is_of_all_unless_each_has_one(rows: str, sp
     assert row_with("Total | 4", f"| First | Second\n{rows}")[1].spoken == spoken
 
 
+@pytest.mark.parametrize(
+    ("rows", "spoken"),
+    [
+        ("Total | 7 | 9\nSold: | |\nOil | 3 | 4\nTotal | 3 | 4\nLeft | 4 | 5", "Hired: Total,"),
+        ("Total | 7 | 9\nSold: | |\nOil | 3 | 4\nLeft | 4 | 5", "Hired: Total,"),
+        ("Sold: | |\nOil | 3 | 4\nTotal | 7 | 9\nLeft | 4 | 5", "Total,"),
+        ("Total | 7 | 9", "Total,"),
+    ],
+)
+def test_what_is_only_called_total_is_of_its_group_if_it_can_be_of_no_more(
+    rows: str, spoken: str
+) -> None:
+    page = f"| First | Second\nHired: | |\nBoats | 5 | 6\nCrew | 2 | 3\n{rows}"
+
+    assert row_with("Total | 7", page)[1].spoken == f"{spoken} First: 7, Second: 9"
+
+
 @pytest.mark.parametrize("label", ["TIMEOUT", "server.port", "--verbose"])
 def test_a_setting_without_values_names_no_group_of_others(label: str) -> None:
     """It was "API_KEY: TIMEOUT, default: 30"."""

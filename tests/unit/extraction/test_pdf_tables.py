@@ -822,3 +822,153 @@ def test_three_dots_are_a_cell_that_leaves_out_words() -> None:
     [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
 
     assert page.text.strip().split("\n")[:3] == [" | ".join(row) for row in rows]
+
+
+def laid_out(
+    rows: Sequence[Sequence[str]], *, rights: Sequence[float], top: float = 700
+) -> Callable[[Canvas], None]:
+    """Draw rows, the first cell of each at the left, the others ending at `rights`."""
+
+    def draw(canvas: Canvas) -> None:
+        for at, (label, *cells) in enumerate(rows):
+            canvas.drawString(72, top - 14 * at, label)
+            for right, cell in zip(rights, cells, strict=True):
+                canvas.drawRightString(right, top - 14 * at, cell)
+
+    return draw
+
+
+def lines_read(*draw: Callable[[Canvas], None]) -> list[str]:
+    def all_of_it(canvas: Canvas) -> None:
+        for each in draw:
+            each(canvas)
+
+    [page] = open_file(drawn(all_of_it), content_type=PDF, budgets=Budgets()).pages()
+    return [line.strip() for line in page.text.strip().split("\n")]
+
+
+def test_a_currency_in_a_column_of_its_own_is_of_the_figure_behind_it() -> None:
+    rows = (("Tolls", "$", "118", "$", "124"), ("Oil", "", "74", "", "61"))
+    more = (("Rope", "", "40", "", "38"), ("All", "$", "232", "$", "223"))
+    rights = (100, 202, 220, 231, 250)  # six points from a figure to the next "$"
+
+    def line(at: int, row: Sequence[str]) -> list[Word]:
+        foot = 700 - 14 * at
+        return [
+            Word(Box(right - 5 * len(text), foot, right, foot + 6), [0], text)
+            for right, text in zip(rights, row, strict=True)
+            if text
+        ]
+
+    [found] = unruled([line(at, row) for at, row in enumerate((*rows, *more))])
+
+    assert [[" ".join(word.text for word in cell) for cell in row] for row in found] == [
+        ["Tolls", "$ 118", "$ 124"],
+        ["Oil", "74", "61"],
+        ["Rope", "40", "38"],
+        ["All", "$ 232", "$ 223"],
+    ]
+
+
+def test_a_dash_for_none_is_no_part_of_a_wide_figure_beside_it() -> None:
+    rows = (("Tolls", "2", "41.2", "3.9", "45.1"), ("Oil", "", "3.1", "\u2013", "(4,583.6)"))
+    more = (("Rope", "4", "0.4", "0.6", "1.0"), ("Boats", "5", "9.4", "0.8", "10.2"))
+
+    read = lines_read(laid_out((*rows, *more), rights=(210, 260, 310, 366)))
+
+    assert read == [
+        "Tolls | 2 | 41.2 | 3.9 | 45.1",
+        "Oil |  | 3.1 | \u2013 | (4,583.6)",
+        "Rope | 4 | 0.4 | 0.6 | 1.0",
+        "Boats | 5 | 9.4 | 0.8 | 10.2",
+    ]
+
+
+def test_tables_close_below_each_other_are_each_read_in_columns_of_their_own() -> None:
+    by_lock = (("Tolls by lock", "2030/31", "2029/30"), ("Upper", "61.2", "58.0"))
+    more_locks = (("Lower", "7.4", "7.9"), ("Both", "68.6", "65.9"))
+    by_boat = (("Boats by kind", "2030/31", "2029/30"), ("Barges", "412", "398"))
+    more_boats = (("Tugs", "31", "35"), ("All", "443", "433"))
+
+    read = lines_read(
+        laid_out((*by_lock, *more_locks), rights=(330, 450)),
+        laid_out((*by_boat, *more_boats), rights=(390, 500), top=640),
+        laid_out((("", "30 June 2031", "1 July 2030"),), rights=(300, 380), top=570),
+        laid_out(
+            (("Crew", "4", "5"), ("Divers", "2", "2"), ("All", "6", "7")),
+            rights=(300, 380),
+            top=556,
+        ),
+    )
+
+    assert read == [
+        "Tolls by lock | 2030/31 | 2029/30",
+        "Upper | 61.2 | 58.0",
+        "Lower | 7.4 | 7.9",
+        "Both | 68.6 | 65.9",
+        "",
+        "Boats by kind | 2030/31 | 2029/30",
+        "Barges | 412 | 398",
+        "Tugs | 31 | 35",
+        "All | 443 | 433",
+        "",
+        "| 30 June 2031 | 1 July 2030",
+        "Crew | 4 | 5",
+        "Divers | 2 | 2",
+        "All | 6 | 7",
+    ]
+
+
+def test_a_head_that_ends_in_a_comma_is_no_label_of_the_years_below_it() -> None:
+    rows = (("Tolls", "412", "398", "377"), ("Oil", "31", "35", "30"), ("Rope", "4", "6", "5"))
+
+    def heads(canvas: Canvas) -> None:
+        canvas.drawCentredString(400, 728, "Year ended 30 June,")
+        for right, year in zip((360, 420, 480), ("2031", "2030", "2029"), strict=True):
+            canvas.drawRightString(right, 714, year)
+
+    read = lines_read(heads, laid_out(rows, rights=(360, 420, 480)))
+
+    assert read == [
+        "| Year ended 30 June, 2031 | Year ended 30 June, 2030 | Year ended 30 June, 2029",
+        *(" | ".join(row) for row in rows),
+    ]
+
+
+def test_a_head_of_two_lines_is_one_where_its_second_begins_as_the_column_does() -> None:
+    rows = (("Tolls", "41,200", "3,980", "45,180"), ("Oil", "3,100", "350", "3,450"))
+    more = (("Rope", "400", "65", "465"), ("All", "$44,700", "$4,395", "$49,095"))
+
+    def heads(canvas: Canvas) -> None:
+        canvas.drawRightString(350, 728, "Without all")
+        canvas.drawString(350 - stringWidth("$44,700", "Helvetica", 12), 714, "harbour")
+        canvas.drawRightString(430, 714, "2031 Sum")
+        canvas.drawRightString(500, 714, "2031 All")
+
+    read = lines_read(heads, laid_out((*rows, *more), rights=(350, 430, 500)))
+
+    assert read == [
+        "| Without all harbour | 2031 Sum | 2031 All",
+        *(" | ".join(row) for row in (*rows, *more)),
+    ]
+
+
+def test_years_stand_over_quarters_that_are_named_on_two_lines() -> None:
+    rights = range(170, 565, 56)
+    rows = (("Tolls", "61", "58", "57", "55", "54", "52", "51", "50"), ("Oil", *"43543434"))
+    more = (("Left", "57", "55", "52", "51", "50", "49", "47", "46"),)
+
+    def heads(canvas: Canvas) -> None:
+        canvas.drawCentredString(240, 742, "2031")
+        canvas.drawCentredString(464, 742, "2030")
+        for at, words in enumerate((("Fourth", "Third", "Second", "First") * 2, ("Quarter",) * 8)):
+            for right, word in zip(rights, words, strict=True):
+                canvas.drawRightString(right, 728 - 14 * at, word)
+
+    read = lines_read(heads, laid_out((*rows, *more), rights=rights))
+
+    named = names_of("\n".join(f" {line}" if line[0] == "|" else line for line in read[:3]))
+    assert named[1:5] == tuple(
+        f"2031 {each} Quarter" for each in ("Fourth", "Third", "Second", "First")
+    )
+    assert read[-1] == " | ".join(more[0])

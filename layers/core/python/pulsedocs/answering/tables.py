@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, groupby
@@ -37,6 +37,10 @@ _MOST_OF_CAPTION: Final = 4  # lines
 _TOTAL: Final = re.compile(
     r"\b(?:net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
 )
+_ONLY_TOTAL: Final = re.compile(
+    r"(?:sub-?)?totals?|gesamt|(?:zwischen)?summe|insgesamt|totale|somme|suma", re.IGNORECASE
+)
+"""What a row is called that says nothing of what it adds up."""
 _CODE: Final = re.compile(r"--?[\w-]+|[A-Z\d]{3,}|\w*[_.]\w[\w.]*")
 """What a program calls something: API_KEY, --verbose, server.port."""
 _PAIR: Final = re.compile(r"\S{1,30}:\s+\S")
@@ -206,47 +210,60 @@ def _group(words: Words, at: int) -> Words | None:
 def _groups(text: str) -> tuple[int | None, ...]:
     """Return for each line of a page the one above it, of its table, that names its group.
 
-    A total ends its group: what comes after it is in none. But a year goes on behind its totals.
+    A total ends its group: what comes after it is in none. One that is called nothing else is of
+    the group that it ends. But a year goes on behind its totals.
     """
     found: list[int | None] = []
     group: int | None = None
-    lines, of_years = _lines(text), _totals_of_years(text)
+    lines = _lines(text)
+    of_years, of_groups = (_totals_of_groups(text, each) for each in (_is_year, _is_name))
     for at, (line, top) in enumerate(zip(lines, _tops(text), strict=True)):
         is_row = at >= top + len(_heads(text, top)) and bool(line.cells)
         is_of_year = group is not None and _is_year(lines[group]) and at in of_years
-        if not is_row or at == top or (_TOTAL.search(line.cells[0]) and not is_of_year):
+        is_total = is_row and _TOTAL.search(line.cells[0]) is not None
+        if not is_row or at == top:
             group = None
-        is_name = is_row and not any(line.cells[1:]) and not _TOTAL.search(line.cells[0])
-        found.append(None if is_name else group)
+        own = group
+        if is_total and not is_of_year:
+            is_of_group = at in of_groups and _ONLY_TOTAL.fullmatch(line.cells[0].rstrip(":"))
+            own, group = (group if is_of_group else None), None
+        is_name = is_row and _is_name(line)
+        found.append(None if is_name else own)
         group = at if is_name else group
     return tuple(found)
 
 
-def _totals_of_years(text: str) -> frozenset[int]:
-    """Return the rows of which a total is one of the year above, not of all years of its table.
+def _totals_of_groups(text: str, begins: Callable[["_Line"], bool]) -> frozenset[int]:
+    """Return the rows of which a total is one of the group above, not of all groups of its table.
 
-    Below the last of several years it is one where a year before has it, too.
+    Below the last of several groups it is one where a group before has it, too. Below the only one
+    it is of a year, and may be of all rows where the group is no year.
     """
     lines, tops = _lines(text), _tops(text)
     found = set[int]()
     for _, table in groupby(range(len(lines)), key=lambda at: tops[at]):
-        years: list[list[int]] = []
+        groups: list[list[int]] = []
         for at in table:
-            if _is_year(lines[at]):
-                years.append([])
-            elif years and lines[at].cells:
-                years[-1].append(at)
-        before, last = set(chain(*years[:-1])), years[-1] if years else []
+            if begins(lines[at]):
+                groups.append([])
+            elif groups and lines[at].cells:
+                groups[-1].append(at)
+        before, last = set(chain(*groups[:-1])), groups[-1] if groups else []
         labels = {lines[at].cells[0] for at in before}
         found |= before
-        found |= {at for at in last if not before or lines[at].cells[0] in labels}
+        is_only = len(groups) == 1 and begins is _is_year
+        found |= {at for at in last if is_only or lines[at].cells[0] in labels}
     return frozenset(found)
+
+
+def _is_name(line: "_Line") -> bool:
+    """Say whether a row says something in its first cell only, which names a group."""
+    return bool(line.cells) and not any(line.cells[1:]) and not _TOTAL.search(line.cells[0])
 
 
 def _is_year(line: _Line) -> bool:
     """Say whether a row is a year alone, over rows of that year."""
-    is_name = bool(line.cells) and not any(line.cells[1:])
-    return is_name and YEAR.fullmatch(line.cells[0]) is not None
+    return _is_name(line) and YEAR.fullmatch(line.cells[0]) is not None
 
 
 def _is_code(text: str) -> bool:

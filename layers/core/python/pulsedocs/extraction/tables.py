@@ -459,7 +459,7 @@ def _placed(
             yield index, None
         elif id(table) not in done:
             done.add(id(table))
-            if last not in "\r\n":
+            if last not in "\r\n" or inside is not None:  # right below another table
                 yield index, "\n"
             yield from _pieces(table)
             inside, last = table, "\n"

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
-from pulsedocs.model.tables import CAPTION, is_figure
-from pulsedocs.model.years import YEAR
+from pulsedocs.model.tables import CAPTION, is_figure, is_period
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
 _GREAT: Final = 1.5  # of the usual height of letters: a title, whose spaces are wider, too
@@ -41,6 +40,8 @@ _MARK: Final = re.compile(
 _LEADER: Final = re.compile(r"[.\u00b7\u2026]+")
 _LED: Final = re.compile(r"(.*?[^.\u00b7\u2026])([.\u00b7\u2026]{4,})")
 _FEWEST_DOTS: Final = 4  # that lead from a label to its figures; three leave out words
+_CURRENCIES: Final = frozenset("$\u20ac\u00a3")
+_DASHES: Final = frozenset("-\u2013\u2014")
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 
 
@@ -96,7 +97,7 @@ class Cell:
     def is_value(self) -> bool:
         text = self.text
         is_short = len(text) <= _LONGEST_VALUE
-        return (is_short and is_figure(text)) or text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
+        return (is_short and is_figure(text)) or text in _DASHES or text in {"n/a", "N/A"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +231,11 @@ def _pieces(line: Sequence[Word], usual: float, great: float) -> Iterator[Cell]:
     gap = _GAP * own if own > great else _gap(own, usual)
     words: list[Word] = []
     for word in line:
+        apart = word.box.left - words[-1].box.right if words else 0.0
         if words and not (
-            0 <= word.box.left - words[-1].box.right < gap
-            or (words[-1].text in {"$", "\u20ac", "\u00a3", "("} and word.text[:1].isdigit())
+            0 <= apart < (gap / 2 if _begins_figure(word, words[-1]) else gap)
+            or (words[-1].text in _CURRENCIES and word.text.lstrip("(")[:1].isdigit())
+            or (words[-1].text == "(" and word.text[:1].isdigit())
             or word.text in {"%", ")", ")%"}
         ):
             yield Cell(words)
@@ -240,6 +243,16 @@ def _pieces(line: Sequence[Word], usual: float, great: float) -> Iterator[Cell]:
         words.append(word)
     if words:
         yield Cell(words)
+
+
+def _begins_figure(word: Word, before: Word) -> bool:
+    """Say whether a currency begins another figure, or one stands behind a dash for none.
+
+    Currencies have columns of their own, which leave less space to the figure before.
+    """
+    if word.text in _CURRENCIES:
+        return before.text in _DASHES or before.text[-1:].isdigit() or before.text[-1:] in ")%"
+    return before.text in _DASHES and is_figure(word.text)
 
 
 def _gap(own: float, usual: float) -> float:
@@ -319,7 +332,10 @@ def _with_whole_labels(rows: Sequence[Row]) -> Iterator[Row]:
             if is_next and len(before) > 1 and len(row) == 1 and is_lower and _holds_values(before):
                 before[0].add(row[0])
                 continue
-            is_open = is_lower or _GOES_ON.fullmatch(before[0].text)
+            # "Year ended 30 June," over the years names them, and goes on in none.
+            is_open = is_lower or (
+                _GOES_ON.fullmatch(before[0].text) and not is_period(row[0].text)
+            )
             goes_on = _holds_values(row) or (len(row) == 1 and before[0].lines < _MOST_LINES)
             if is_next and len(before) == 1 and is_open and goes_on:
                 label = Cell(before[0].words, before[0].lines)
@@ -356,7 +372,8 @@ def _all_parted(rows: Sequence[Row]) -> list[Row]:
 
 
 def _is_of_body(row: Row, edges: Sequence[_Edges]) -> bool:
-    return len(row) > len(edges) or (_holds_values(row) and not _are_names(row))
+    names = _are_names(row) or _names_periods(row)
+    return len(row) > len(edges) or (_holds_values(row) and not names)
 
 
 def _parted(row: Row, edges: Sequence[_Edges]) -> Row:
@@ -449,10 +466,35 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
             # A label right below the heads names the first group of rows.
             begin = run[0] - (run[0] > 0 and _is_group(rows[run[0] - 1], rows[run[0]]))
             heads = [*above, *rows[:begin]][-_MOST_HEADS:]
-            body = rows[begin : run[-1] + 1]
-            if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
-                yield table
+            for table in _whole_or_parted(rows[begin : run[-1] + 1], heads):
+                if not _are_contents(table):
+                    yield table
         run = [at] if is_next else []
+
+
+def _whole_or_parted(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
+    """Yield rows as a table; where they stand in no columns together, those that have own periods.
+
+    A page of statements has one close below the other, each in columns of its own.
+    """
+    if (table := _in_columns(rows, above)) is not None:
+        yield table
+        return
+    begins = [at for at, row in enumerate(rows) if at and _names_periods(row)]
+    for start, end in pairwise([0, *begins, len(rows)] if begins else ()):
+        part = list(rows[start:end])
+        while len(part[-1]) == 1:  # the title of the next
+            part.pop()
+        if sum(_holds_values(row) for row in part) >= _FEWEST_ROWS:
+            table = _in_columns(part, above if not start else ())
+            if table is not None:
+                yield table
+
+
+def _names_periods(row: Row) -> bool:
+    """Say whether the values of a row are two periods or more, which name columns."""
+    values = [cell.text for cell in row if cell.is_value]
+    return len(values) > 1 and all(map(is_period, values))
 
 
 def _begins_another(above: Sequence[Row], below: Sequence[Row]) -> bool:
@@ -469,8 +511,8 @@ def _begins_another(above: Sequence[Row], below: Sequence[Row]) -> bool:
 
 def _are_names(row: Row) -> bool:
     """Say whether a row names columns: its figures are years, from the first on."""
-    return YEAR.fullmatch(row[0].text) is not None and not any(
-        cell.is_value and not YEAR.fullmatch(cell.text) for cell in row
+    return is_period(row[0].text) and not any(
+        cell.is_value and not is_period(cell.text) for cell in row
     )
 
 
@@ -508,7 +550,9 @@ def _of_words(rows: Sequence[Row], above: Sequence[Row]) -> Rows | None:
         if sum(len(row) > 1 for row in body) < _FEWEST_ROWS:
             return None
         is_parted = len(body[0]) < len(body[1]) and not _holds_values(body[1])
-        if is_parted and _holds_values(body[2]):  # two lines of heads
+        is_second_line = len(body[2]) == len(body[1]) and not _holds_values(body[2])
+        figures = body[2 + is_second_line :]  # "Fourth" may stand over "Quarter"
+        if is_parted and figures and _holds_values(figures[0]):
             continue
         table = _in_columns(body, [*above, *rows[:heads]][-_MOST_HEADS:], are_words=True)
         if table is not None:

@@ -217,6 +217,11 @@ def is_figure(cell: str) -> bool:
     return _FIGURE.match(cell) is not None
 
 
+def is_period(cell: str) -> bool:
+    """Say whether a cell is a year, a quarter or a day, and what its figures are counted in."""
+    return (_PERIOD.fullmatch(cell) or _OF_A_PERIOD.match(cell)) is not None
+
+
 def heads_in(text: str, *, pages: Sequence[int] = ()) -> Iterator[Heads]:
     """Yield the tables of a text that have heads; where these come again another one begins.
 
