@@ -225,6 +225,8 @@ class Options:
     token_audience: str = ""
     token_jwks_url: str = ""
     token_tenant_claim: str = "tenant_id"  # noqa: S105 -- a claim's name
+    token_scope_claim: str = "scope"  # noqa: S105 -- a claim's name
+    """`scp roles` for Entra ID, `scp` for Okta."""
     services: str = ""
     """Programs with clients of their own in the pool, `nightly-import:<tenant>`, with commas."""
     embedding_model: str = "openai:text-embedding-3-small@1536"
