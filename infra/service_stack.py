@@ -152,7 +152,7 @@ class ServiceStack(Stack):
             api=api.rest_api,
             database=self._data.database.cluster,
         )
-        Alarms(self, "Alarms", stage=self._stage, watched=watched, email=self._options.alert_email)
+        Alarms(self, "Alarms", stage=self._stage, watched=watched, options=self._options)
         Dashboard(self, "Overview", stage=self._stage, watched=watched, functions=functions)
 
     def _write_outputs(self, api: apigateway.RestApi) -> None:

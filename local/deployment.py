@@ -30,6 +30,7 @@ _CHOSEN_BY_STAGE: Final = frozenset(
         "TOKEN_JWKS_URL",
         "TOKEN_ALGORITHMS",
         "TOKEN_TENANT_CLAIM",
+        "TOKEN_SCOPE_CLAIM",
         "TRACE_SECRET",
         "SIGN_IN_PAGE",
         "SIGN_IN_CLIENT",

@@ -20,7 +20,7 @@ from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
-from infra.config import Stage
+from infra.config import Options, Stage
 from infra.promises import OURS
 
 RUNBOOK: Final = "docs/guides/operate.md"
@@ -47,14 +47,15 @@ class Alarms(Construct):
     """Alarms that send to one topic; a mail address subscribes to it when one is given."""
 
     def __init__(
-        self, scope: Construct, id_: str, *, stage: Stage, watched: Watched, email: str
+        self, scope: Construct, id_: str, *, stage: Stage, watched: Watched, options: Options
     ) -> None:
         super().__init__(scope, id_)
         self._stage = stage
         self.topic = sns.Topic(self, "Topic", enforce_ssl=True)
         self._admit("cloudwatch", resource="alarm", name=f"pulsedocs-{stage.name}-*")
-        if email:
-            self.topic.add_subscription(subscriptions.EmailSubscription(email))
+        if options.alert_email:
+            self.topic.add_subscription(subscriptions.EmailSubscription(options.alert_email))
+        if options.has_budget:
             self._admit("budgets", resource="budget", name="*", region="")
             self._add_budget()
         self._watch_ingestion(watched)

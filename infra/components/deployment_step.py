@@ -19,6 +19,7 @@ NAME = "schema"
 SECONDS = 850  # of the function's 900: the answer still has to leave
 PATIENCE_SECONDS = 300  # networks drop a connection, unheard, after 350 of silence
 PAUSE_SECONDS = 5
+REASON_BYTES = 1800
 PASSING = (
     "AccessDenied",  # a right that was granted a moment ago and is not everywhere yet
     "BadRequest",  # the Data API of a cluster that is not quite there
@@ -42,7 +43,7 @@ def handler(event: dict[str, Any], _context: object) -> None:
         if event["RequestType"] != "Delete":  # what was made goes with its database
             patiently(lambda: work(event["ResourceProperties"], began), began)
     except Exception as error:  # noqa: BLE001 -- the deployment has to hear of any
-        answer(event, status="FAILED", reason=f"{type(error).__name__}: {error}"[:2000])
+        answer(event, status="FAILED", reason=f"{type(error).__name__}: {error}")
     else:
         answer(event, status="SUCCESS", reason="")
 
@@ -90,10 +91,12 @@ def work(asked: dict[str, str], began: float) -> None:
 
 def answer(event: dict[str, Any], *, status: str, reason: str) -> None:
     asked = {key: event[key] for key in ("StackId", "RequestId", "LogicalResourceId")}
-    body = {"Status": status, "Reason": reason, "PhysicalResourceId": NAME, **asked}
+    # CloudFormation reads 4,096 bytes in all, and JSON may double those of a reason.
+    short = reason.encode()[:REASON_BYTES].decode(errors="ignore")
+    body = {"Status": status, "Reason": short, "PhysicalResourceId": NAME, **asked}
     request = Request(  # noqa: S310 -- CloudFormation's own address
         event["ResponseURL"],
-        data=json.dumps(body).encode(),
+        data=json.dumps(body, ensure_ascii=False).encode(),
         headers={"Content-Type": ""},  # the address is signed for none
         method="PUT",
     )

@@ -49,9 +49,7 @@ class Key(Construct):
             enable_key_rotation=True,
             removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
         )
-        for statement in admissions(
-            Stack.of(self), stage=stage, has_budget=bool(options.alert_email)
-        ):
+        for statement in admissions(Stack.of(self), stage=stage, has_budget=options.has_budget):
             key.add_to_resource_policy(statement)
         self.arn = key.key_arn
 

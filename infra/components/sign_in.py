@@ -221,4 +221,5 @@ def own_issuer(options: Options) -> dict[str, str]:
         "TOKEN_AUDIENCE": options.token_audience,
         "TOKEN_JWKS_URL": options.token_jwks_url,
         "TOKEN_TENANT_CLAIM": options.token_tenant_claim,
+        "TOKEN_SCOPE_CLAIM": options.token_scope_claim,
     }

@@ -9,6 +9,7 @@ from infra.config import (
     TITLE,
     WEB_ADAPTER_ACCOUNT,
     WEB_ADAPTER_LAYER,
+    WITHOUT_BUDGETS,
     Options,
     Stage,
 )
@@ -224,6 +225,13 @@ def look_at_options(account: Account, deployment: Deployment) -> Iterator[Findin
         yield from given.look_at_certificate(account, options)
     if options.encryption_key:
         yield from given.look_at_key(account, options)
+    if options.alert_email and not options.has_budget and account.region in WITHOUT_BUDGETS:
+        yield warn(
+            "budget",
+            f"CloudFormation makes none in {account.region}: nobody is told what the stage costs",
+            f"make one of ${deployment.stage.budget_usd} a month in Billing, of what carries the"
+            f" tag pulsedocs-stage={deployment.stage.name}",
+        )
 
 
 def look_at_models(account: Account, deployment: Deployment) -> Iterator[Finding]:

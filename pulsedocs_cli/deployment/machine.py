@@ -79,7 +79,8 @@ def look_at_layers(region: str, find: Callable[[], Layers] = built_layers) -> It
         yield stop(
             "layers",
             f"they hold no authority of RDS in {region}",
-            "pin a newer package in requirements/certificates.in, or choose another region",
+            "put the bundle that AWS publishes for it into layers/certificates, as a .pem file, and"
+            " run `make layers`",
         )
 
 

@@ -1005,6 +1005,15 @@ def made_with(**options: str) -> dict[str, Any]:
     return {"Stacks": [stack]}
 
 
+@pytest.mark.usefixtures("here")
+def test_a_budget_that_cannot_be_made_in_the_region_is_to_be_made_by_hand() -> None:
+    result = command("-c", "alert_email=you@example.com", AWS_REGION="eu-north-1")
+
+    assert "warn  budget: CloudFormation makes none in eu-north-1" in result.output
+    assert "make one of $10 a month in Billing" in result.output
+    assert "budget" not in command("-c", "alert_email=you@example.com").output
+
+
 @pytest.mark.parametrize(
     ("before", "now"),
     [

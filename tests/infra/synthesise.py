@@ -52,7 +52,7 @@ WITH_SERVICES = "dev-with-services"
 TENANT_OF_A_SERVICE = "0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01"
 """The dev stage with two programs that sign in by themselves."""
 WITH_BEDROCK = "dev-with-bedrock"
-"""The dev stage with `-c models=bedrock`."""
+"""The dev stage with `-c models=bedrock`, as its guide deploys it, in a region without budgets."""
 WITH_EVERYTHING_OWN = "dev-everything-own"
 """The dev stage in a network of the operator's, with a key and a reader."""
 EVERYTHING_OWN = Options(
@@ -89,7 +89,8 @@ def main() -> None:
     services = f"nightly-import:{TENANT_OF_A_SERVICE}, reports:11111111-1111-4111-8111-111111111111"
     served = Options(services=services)
     synthesise(folder / WITH_SERVICES, stage="dev", options=served, layers=layers)
-    bedrock = options_from({"models": "bedrock"}, region="eu-west-1")
+    mailed = {"models": "bedrock", "alert_email": "operator@example.com"}
+    bedrock = options_from(mailed, region="eu-north-1")
     synthesise(folder / WITH_BEDROCK, stage="dev", options=bedrock, layers=layers)
     textract = {"OCR_ENGINE": "textract"}
     for name, options in (

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from infra import layers
+from infra import certificates, layers
 from infra.layers import BUILT, MAX_BYTES, SERVICES, Layers, digest_of, size_of
 from pulsedocs.errors import ConfigurationError
+from tests.infra.test_certificates import certificate
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "layers" / "core" / "python"
@@ -165,3 +166,30 @@ print(sorted(set(sys.modules) & set(NEVER_IMPORTED)))
     )
 
     assert found.stdout.strip() == "[]"
+
+
+def test_authorities_of_another_partition_are_the_operators_to_add(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AWS's bundle for all regions has those of its commercial regions only."""
+    monkeypatch.setattr(layers, "OWN_AUTHORITIES", tmp_path / "own")
+    ours = certificate("Amazon RDS eu-west-1 Root CA RSA2048 G1")
+
+    def nothing(_target: Path, _lock: Path) -> None:
+        return
+
+    def of_package(_packages: Path) -> str:
+        return ours
+
+    monkeypatch.setattr(layers, "install", nothing)
+    monkeypatch.setattr(certificates, "bundle_in", of_package)
+    layers.add_certificates(tmp_path / "without")
+
+    (tmp_path / "own").mkdir()
+    govcloud = certificate("Amazon RDS us-gov-west-1 Root CA RSA4096 G1")
+    (tmp_path / "own" / "bundle.pem").write_text(f"{govcloud}\n{ours}\n", "ascii")
+    layers.add_certificates(tmp_path / "with")
+
+    assert [file.name for file in (tmp_path / "without").iterdir()] == ["eu-west-1.pem"]
+    assert (tmp_path / "with" / "us-gov-west-1.pem").read_text("ascii") == f"{govcloud}\n"
+    assert (tmp_path / "with" / "eu-west-1.pem").read_text("ascii") == f"{ours}\n"

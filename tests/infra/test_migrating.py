@@ -16,7 +16,7 @@ from infra.functions import FUNCTIONS, MIGRATOR
 from tests.infra.synthesise import NEWER_CODE
 from tests.infra.templates import StageTemplates
 
-INLINE_LIMIT = 4096
+ANSWER_LIMIT = 4096
 VERSION = "arn:aws:lambda:eu-west-1:1:function:migrate:7"
 EVENT = {
     "RequestType": "Update",
@@ -43,6 +43,7 @@ class Deployment:
         self.now = 0.0
         self.listens = 0.0
         self.answers: list[dict[str, Any]] = []
+        self.heard: list[bytes] = []
         self.reply: dict[str, Any] = {"Payload": io.BytesIO(b'{"applied": []}')}
         monkeypatch.setattr(deployment_step.boto3, "client", self._client)
         monkeypatch.setattr(deployment_step, "urlopen", self._listen)
@@ -76,6 +77,7 @@ class Deployment:
 
     def _listen(self, request: Any, **_: object) -> io.BytesIO:
         assert (request.method, request.full_url) == ("PUT", EVENT["ResponseURL"])
+        self.heard.append(request.data)
         self.answers.append(json.loads(request.data))
         return io.BytesIO()
 
@@ -191,8 +193,20 @@ def test_removing_a_stage_migrates_nothing(deployment: Deployment) -> None:
     assert [answer["Status"] for answer in deployment.answers] == ["SUCCESS"]
 
 
-def test_the_step_fits_into_the_template() -> None:
-    assert len(Path(deployment_step.__file__).read_bytes()) < INLINE_LIMIT
+@pytest.mark.parametrize("row", ["Größe ", "文書", '"quoted"\n'])
+def test_a_long_reason_is_cut_to_what_cloud_formation_reads(
+    deployment: Deployment, row: str
+) -> None:
+    """It takes no answer above 4,096 bytes, and says that instead of the reason."""
+    said = f"migration '0099_x' failed: {row * 1000}"
+    error = json.dumps({"errorType": "ConfigurationError", "errorMessage": said})
+    deployment.reply = {"FunctionError": "Unhandled", "Payload": io.BytesIO(error.encode())}
+
+    deployment_step.handler(EVENT, None)
+
+    [answer] = deployment.answers
+    assert answer["Reason"].startswith("RuntimeError: ConfigurationError: migration '0099_x'")
+    assert 1800 < len(deployment.heard[0]) <= ANSWER_LIMIT
 
 
 def test_every_function_waits_for_the_migration(templates: StageTemplates) -> None:

@@ -130,6 +130,34 @@ def test_a_service_is_an_audience_beside_the_people(settings: Settings) -> None:
         authoriser_policy(event(signed(claims(aud=f"of-people {AUDIENCE}"))), settings=both)
 
 
+@pytest.mark.parametrize(
+    ("named", "written"),
+    [
+        ("scope", {"scope": "openid pulsedocs/read pulsedocs/write"}),  # Cognito, Auth0, Keycloak
+        ("scope permissions", {"permissions": ["pulsedocs/read", "pulsedocs/write"]}),  # Auth0
+        ("scp", {"scp": ["openid", "pulsedocs/read", "pulsedocs/write"]}),  # Okta
+        ("scp roles", {"scp": "pulsedocs/read pulsedocs/write"}),  # Entra ID, a person
+        ("scp roles", {"roles": ["pulsedocs/read", "pulsedocs/write"]}),  # Entra ID, a program
+        ("scp roles", {"scp": "pulsedocs/read", "roles": ["pulsedocs/write"]}),
+    ],
+)
+def test_what_a_token_allows_stands_where_its_issuer_writes_it(
+    settings: Settings, named: str, written: dict[str, Any]
+) -> None:
+    there = settings.model_copy(update={"token_scope_claim": named})
+
+    found = verify(signed(claims(scope=None) | written), settings=there)
+
+    assert found.scopes >= {"pulsedocs/read", "pulsedocs/write"}
+
+
+def test_a_claim_that_is_not_named_allows_nothing(settings: Settings) -> None:
+    """Whoever chooses roles of people in another program chooses nothing here."""
+    found = verify(signed(claims(roles=["pulsedocs/admin"])), settings=settings)
+
+    assert found.scopes == {"pulsedocs/read"}
+
+
 REFUSED: dict[str, Callable[[], str]] = {
     "no signature": lambda: unsigned(claims()),
     "the public key as a secret": lambda: signed_with_the_public_key(claims()),
@@ -156,7 +184,8 @@ REFUSED: dict[str, Callable[[], str]] = {
     "a tenant with a space": lambda: signed(claims(tenant_id=TENANT + " ")),
     "two tenants in a list": lambda: signed(claims(tenant_id=[TENANT, TENANT])),
     "two tenants by name": lambda: with_two_tenants(claims()),
-    "scopes in a list": lambda: signed(claims(scope=["pulsedocs/read"])),
+    "scopes in an object": lambda: signed(claims(scope={"pulsedocs/read": True})),
+    "a scope that is a number": lambda: signed(claims(scope=["pulsedocs/read", 7])),
     "not a token": lambda: "abc",
     "nothing": lambda: "",
 }

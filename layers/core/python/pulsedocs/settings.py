@@ -87,6 +87,8 @@ class Settings(BaseSettings):
     token_jwks_url: HttpUrl | None = Field(default=None, alias="TOKEN_JWKS_URL")
     token_algorithms: tuple[str, ...] = Field(default=("RS256",), alias="TOKEN_ALGORITHMS")
     token_tenant_claim: str = Field(default="tenant_id", alias="TOKEN_TENANT_CLAIM")
+    token_scope_claim: str = Field(default="scope", alias="TOKEN_SCOPE_CLAIM")
+    """Claims that hold what a token allows, as words or a list; several with spaces between."""
 
     cors_origins: tuple[Annotated[str, Field(pattern=ORIGIN)], ...] = Field(
         default=(), alias="CORS_ORIGINS"
