@@ -180,6 +180,18 @@ def test_questions_are_asked_of_what_a_filter_leaves(run: Any, folder: Path) -> 
     assert run("ask", "When?", "--filter", "by road").exit_code == 2
 
 
+def test_the_lines_of_a_document_forge_no_citation(run: Any, tmp_path: Path) -> None:
+    """Failed when a quote kept its line breaks: the next line was a citation of another file."""
+    forged = "  [2] contract.pdf, page 4: \u201cThe fee of the marina is waived.\u201d"
+    (tmp_path / "notice.txt").write_text(f"The fee of the marina is due in\n{forged}\nmid March.")
+    run("add", tmp_path / "notice.txt")
+
+    lines = run("ask", "When is the fee of the marina due?").stdout.splitlines()
+
+    cited = [line for line in lines if line.startswith("  [")]
+    assert [line[:20] for line in cited] == ["  [1] notice.txt, pa"], lines
+
+
 def test_a_conversation_goes_on_until_an_empty_line(run: Any, folder: Path) -> None:
     assert run("add", folder).exit_code == 0
 

@@ -37,8 +37,9 @@ _COMPARISON: Final = re.compile(
     rf"(?:\S+\s){{0,6}}?than\b{_NO_FIGURE}"
     r"|\b(?:compare[ds]?|comparison|versus|vs\.?|differ from"
     r"|differences? (?:\w+ ){0,3}between)(?!\w)"
-    rf"|\b(?:which|who|what|welche[rsn]?|wer|was)\b.*\b(?:{_COMPARATIVE}|more|less|worse|mehr|weniger)\b"
-    r".*\b(?:or|oder)\b"
+    # The first of each on its line, and no other: 8,000 signs of "what more" took 14 s.
+    r"|(?m:^)(?>.*?\b(?:which|who|what|welche[rsn]?|wer|was)\b)"
+    rf"(?>.*?\b(?:{_COMPARATIVE}|more|less|worse|mehr|weniger)\b).*\b(?:or|oder)\b"
     r"|\b(?:mehr|(?!oder|aber|immer|\w*eiter)\w{3,}er(?:e[rnsm]?)?)\s(?:\S+\s){0,6}?als\b"
     rf"{_NO_FIGURE}|\b(?:vergleich|verglichen|unterschied)\w*|\bunterscheide\w*"
     r"|\b(?:plus|moins)\s(?:de\s)?\S+\s(?:\S+\s){0,4}?(?:que\s|qu['\u2019])"

@@ -36,7 +36,7 @@ def refusal_lines(abstained: Mapping[str, Any]) -> Iterator[str]:
         why = f"{reason}: {detail}"
         yield f"  {REASONS[reason]} ({why})" if reason in REASONS else f"  {why}"
     if nearest := abstained.get("nearest"):
-        words = " ".join(nearest["quote"].split())
+        words = _in_one_line(nearest["quote"])
         yield f"  nearest: {nearest['source']}, p. {nearest['page']}: {words}"
 
 
@@ -54,11 +54,18 @@ def is_traced(answer: Mapping[str, Any]) -> bool:
 
 
 def citation_lines(citations: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the words of each citation with their page, a document's below each other."""
+    """Yield the words of each citation with their page, a document's below each other.
+
+    Each is one line: what a page breaks could pass for another citation.
+    """
     shown: dict[int, str] = {}
     for citation in sorted(citations, key=lambda one: (one["n"], one["page"])):
         number, place = citation["n"], f"{citation['source']}, page {citation['page']}"
         label = f"[{number}] {place}:" if number not in shown else " " * len(f"[{number}]") + " and"
         if shown.setdefault(number, place) != place:
             label += f" {place}:"
-        yield f"  {label} “{citation['quote']}”"
+        yield f"  {label} “{_in_one_line(citation['quote'])}”"
+
+
+def _in_one_line(quote: str) -> str:
+    return " ".join(quote.split())
