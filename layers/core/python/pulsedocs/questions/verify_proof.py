@@ -10,12 +10,13 @@ from pulsedocs.model.highlights import text_digest
 from pulsedocs.model.proofs import Proof, ProvenCitation, Signature
 from pulsedocs.pipeline import PIPELINE_REVISION
 from pulsedocs.questions.proof_file import opened
-from pulsedocs.retrieval.trace import marks_of, reading, replay
+from pulsedocs.retrieval.trace import foreign_names, marks_of, reading, replay
 
 SHOWS: Final = True
 REFUTES: Final = False
 CANNOT_SAY: Final = None
 
+_OTHER_VERSION: Final = "verify it with the version of `pulsedocs` that the stage has"
 _SHORTEST_KEY_ID: Final = 8  # a beginning of less is found by trying keys for a minute
 
 PagesOf = Callable[[bytes, ProvenCitation], Mapping[int, str]]
@@ -76,11 +77,14 @@ def _choice(proof: Proof) -> Iterator[Check]:
         with reading():
             differences = replay(trace)
             is_cited = marks_of(trace) == tuple(citation.mark for citation in proof.citations)
-    except ArtifactInvalid as error:
-        yield Check(REFUTES, f"{error.message}: what was chosen cannot be computed again")
+    except ArtifactInvalid:
+        yield Check(CANNOT_SAY, f"which passages its rules select: {_OTHER_VERSION}")
         return
     candidates = len(trace["candidates"])
-    if differences:
+    if differences and (names := foreign_names(trace)):
+        unknown = f"this version knows no {', '.join(sorted(names))}; {_OTHER_VERSION}"
+        yield Check(CANNOT_SAY, f"which of {candidates} passages its rules select: {unknown}")
+    elif differences:
         yield Check(REFUTES, f"the trace selects others of its {candidates} passages")
     else:
         yield Check(SHOWS, f"its rules select these of {candidates} passages when computed again")

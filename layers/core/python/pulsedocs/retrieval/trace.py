@@ -59,14 +59,7 @@ def trace_of(record: Record) -> Trace:
         "format": TRACE_FORMAT,
         "trace_id": record.trace_id,
         "created_at": record.created_at.isoformat(),
-        "profile": asdict(record.profile),
-        "evidence": {
-            "reserved_tokens": record.evidence.reserved_tokens,
-            "single_document": record.evidence.single_document,
-            "asked_pages": list(record.evidence.asked_pages),
-        },
-        "candidates": [_candidate(decision) for decision in record.selection.decisions],
-        "abstained": _abstained(record.selection),
+        **_selected(record.profile, record.evidence, record.selection),
     }
 
 
@@ -97,11 +90,9 @@ def replay(trace: Trace) -> list[dict[str, Any]]:
     with reading():
         if not trace["candidates"] and refused_for(trace) in BEFORE_SEARCH:
             return []
-        selection = select(evidence_of(trace), profile_of(trace))
+        computed = _computed(trace)
         recorded = [dict(candidate) for candidate in trace["candidates"]]
-    replayed = json.loads(
-        canonical({"candidates": [_candidate(one) for one in selection.decisions]})
-    )["candidates"]
+    replayed = json.loads(canonical(computed))["candidates"]
     # By chunk, then the order as a whole: one moved chunk is one difference, not many.
     again = {candidate["chunk_id"]: candidate for candidate in replayed}
     return [
@@ -115,8 +106,20 @@ def replay(trace: Trace) -> list[dict[str, Any]]:
         *_compare(
             None, "order", *([one["chunk_id"] for one in side] for side in (recorded, replayed))
         ),
-        *_compare(None, "abstained", trace.get("abstained"), _abstained(selection)),
+        *_compare(None, "abstained", trace.get("abstained"), computed["abstained"]),
     ]
+
+
+def foreign_names(trace: Trace) -> set[str]:
+    """Return what another version recorded for its rules, and ours select without.
+
+    Raises ArtifactInvalid as `replay` does.
+    """
+    with reading():
+        computed = _computed(trace)
+        recorded = [(trace[part], computed[part]) for part in ("profile", "evidence")]
+        recorded += zip(trace["candidates"], computed["candidates"], strict=True)
+        return {name for theirs, ours in recorded for name in set(theirs) - set(ours)}
 
 
 @contextmanager
@@ -175,6 +178,25 @@ def decisions_of(trace: Trace) -> tuple[Decision, ...]:
         )
         for candidate in trace["candidates"]
     )
+
+
+def _computed(trace: Trace) -> Trace:
+    profile, evidence = profile_of(trace), evidence_of(trace)
+    return _selected(profile, evidence, select(evidence, profile))
+
+
+def _selected(profile: Profile, evidence: Evidence, selection: Selection) -> Trace:
+    """Return the parts of a trace that selection reads and writes."""
+    return {
+        "profile": asdict(profile),
+        "evidence": {
+            "reserved_tokens": evidence.reserved_tokens,
+            "single_document": evidence.single_document,
+            "asked_pages": list(evidence.asked_pages),
+        },
+        "candidates": [_candidate(decision) for decision in selection.decisions],
+        "abstained": _abstained(selection),
+    }
 
 
 def _candidate(decision: Decision) -> Trace:
