@@ -982,7 +982,7 @@ def ferry(stage: Stage) -> Iterator[Tenant]:
     [
         ("What means that the table was read without errors?", "three lamps blink", "bell"),
         ("With which program can I print the list of guests?", "Harbour Clerk", "lamps"),
-        ("Is a bell rung at night if the option is given?", "--quiet-harbour", "lamps"),
+        ("Is a bell rung in the evening if the option is given?", "--quiet-harbour", "lamps"),
         ("In which file are the colours of the windows changed?", "clerk.conf", "berths"),
     ],
 )
