@@ -121,6 +121,7 @@ def test_a_column_of_prose_is_as_wide_as_its_own_lines() -> None:
     [
         ("", "7.1.4 Opening hours", "lockctl opens the gate", True),
         ("", "7.3 Costs of small repairs", "are paid by the tenant", False),
+        ("", "1.5 Million visitors", "saw the pier in 2031", False),
         ("In 2031 it was visited, as the owner says, by\n", "1.5 Million guests", "alone", False),
         ("The boat to the western end of the lake leaves at\n", "10.30 Uhr", "ab Steg 4", False),
     ],

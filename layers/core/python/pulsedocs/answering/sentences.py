@@ -66,8 +66,8 @@ _LABEL_ALONE = re.compile(
     r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}[ \u00a0\u202f]?:\s*"
 )
 """Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
-_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,3}){1,4}[.)]?\s+[A-Z\u00c0-\u00de]")
-"""How the heading of a section begins: "7.1.4 Notify storms"."""
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,3}){2,4}[.)]?\s+[A-Z\u00c0-\u00de]")
+"""How the heading of a section begins: "7.1.4 Notify storms"; "1.5 Million" may be a figure."""
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
     r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
