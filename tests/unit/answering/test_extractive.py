@@ -60,6 +60,7 @@ def _scored(scores: dict[str, float]) -> Scorer:
         ("The filter is made of felt.", "It belongs to the club.", True),
         ("The filter is made of felt.", "It is possible to dry it.", False),
         ("The filter is made of felt.", "It takes two days to dry.", False),
+        ("The filter is made of felt.", "It is the treasurer who dries it.", False),
         ("The filter is made of felt.", "These Terms apply to all.", False),
         ("These are not allowed:\n- fires\n- music", "This applies to guests, too.", False),
         ("1. Open the valve.", "It turns hard.", True),

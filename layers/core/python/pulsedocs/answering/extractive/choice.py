@@ -48,7 +48,7 @@ _LEANS: Final = re.compile(
     r"|Loro)\s"
     # "It is possible to" and "It takes an hour to" mean nothing before, "It has to be" does.
     r"|It\s(?!(?:(?:has|will|would|may|might|can|must|should)\s)?"
-    r"(?:is|was|been?|seems|appears|takes|took|helps)\s(?:\w+\s){0,3}(?:to|that|if|whether)\b)"
+    r"(?:is|was|been?|seems|appears|takes|took|helps)\s(?:\w+\s){0,3}(?:to|that|who|if|whether)\b)"
     r"|This\s(?:will|can|may|must|should|was|had|\w*[^\Ws]s|option|command|setting)\b"
     r"|(?:If|When|With|Without)\s(?:this|these|it)\b"
 )
