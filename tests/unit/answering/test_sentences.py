@@ -120,6 +120,7 @@ def test_a_column_of_prose_is_as_wide_as_its_own_lines() -> None:
     ("above", "line", "below", "is_title"),
     [
         ("", "7.1.4 Opening hours", "lockctl opens the gate", True),
+        ("He has the key.\n", "7.1.4 Opening hours", "lockctl opens the gate", True),
         ("", "7.3 Costs of small repairs", "are paid by the tenant", False),
         ("", "1.5 Million visitors", "saw the pier in 2031", False),
         ("In 2031 it was visited, as the owner says, by\n", "1.5 Million guests", "alone", False),

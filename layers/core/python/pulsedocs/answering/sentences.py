@@ -197,7 +197,7 @@ def _blocks(text: str, breaks: Container[int]) -> Iterator[Span]:
             or any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
             or (
-                position - len(line) == start
+                (position - len(line) == start or is_ended(lines[at - 1].strip()))
                 and _is_title(line.strip(), following, full=widths[at])
             )
             or is_label(text[start:position])
@@ -251,7 +251,7 @@ def _stops_short(line: str, *, full: int) -> bool:
 
 
 def _is_title(line: str, following: str, *, full: int) -> bool:
-    """Return whether the first line of a block is the title of a section, over small letters.
+    """Return whether a line amid no sentence is the title of a section, over small letters.
 
     The name of a program may begin a sentence: "7.1.4 Notify storms", and below "upsmon calls". But
     "7.3 Small repairs" goes on in "are paid by the tenant".
