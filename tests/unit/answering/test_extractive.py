@@ -53,6 +53,30 @@ def _scored(scores: dict[str, float]) -> Scorer:
     return score
 
 
+@pytest.mark.parametrize(
+    ("before", "leaning", "is_quoted"),
+    [
+        ("The filter is made of felt.", "It has to be dried for two days.", True),
+        ("The filter is made of felt.", "It belongs to the club.", True),
+        ("The filter is made of felt.", "It is possible to dry it.", False),
+        ("The filter is made of felt.", "It takes two days to dry.", False),
+        ("The filter is made of felt.", "It is the treasurer who dries it.", False),
+        ("The filter is made of felt.", "These Terms apply to all.", False),
+        ("These are not allowed:\n- fires\n- music", "This applies to guests, too.", False),
+        ("1. Open the valve.", "It turns hard.", True),
+        ("Drinks:\nTea 2 3\nMilk 3 4", "This includes the tax.", False),
+    ],
+)
+def test_what_a_sentence_leans_on_is_one_sentence_before_it(
+    before: str, leaning: str, *, is_quoted: bool
+) -> None:
+    """What stands below a list leans on all of it, not on its last item."""
+    found = extracted("x", [block(1, f"{before}\n{leaning}")], scorer=_scored({leaning: 0.9}))
+
+    lines = before if is_quoted else ""
+    assert found.text == f"{lines} {leaning[:-1]} [1].".strip()
+
+
 def test_an_answer_spans_pages_where_the_evidence_does() -> None:
     blocks = [block(1, LEASE, page=4), block(2, PETS, page=7)]
 

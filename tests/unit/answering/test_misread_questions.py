@@ -329,6 +329,11 @@ def test_another_year_or_number_names_another(question: str, sentence: str) -> N
         ("Revenue was $1.46 billion, up from $1.2 billion in 2024.", True),
         ("Revenue rose by 4 % in 2024, 2 % less than in 2023.", True),
         ("Revenue is shared with the towns from 2024.", True),
+        ("Revenue grew by 4 % on 2024, as it did before.", False),
+        ("More of the revenue stays with the towns from 2024.", True),
+        ("Revenue grew strongly over the year 2024 and reached $1.2 billion.", True),
+        ("Revenue grew by 4 % over the year 2024 and reached $1.2 billion.", True),
+        ("A change in revenue was voted on in March 2024.", True),
     ],
 )
 def test_a_year_that_a_figure_is_measured_against_is_not_its_own(

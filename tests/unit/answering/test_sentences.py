@@ -117,6 +117,27 @@ def test_a_column_of_prose_is_as_wide_as_its_own_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("above", "line", "below", "is_title"),
+    [
+        ("", "7.1.4 Opening hours", "lockctl opens the gate", True),
+        ("He has the key.\n", "7.1.4 Opening hours", "lockctl opens the gate", True),
+        ("", "7.3 Costs of small repairs", "are paid by the tenant", False),
+        ("", "1.5 Million visitors", "saw the pier in 2031", False),
+        ("In 2031 it was visited, as the owner says, by\n", "1.5 Million guests", "alone", False),
+        ("The boat to the western end of the lake leaves at\n", "10.30 Uhr", "ab Steg 4", False),
+    ],
+)
+def test_the_title_of_a_section_ends_above_a_name_in_small_letters(
+    above: str, line: str, below: str, *, is_title: bool
+) -> None:
+    """A numbered paragraph is none, nor a line amid a sentence that a figure begins."""
+    text = f"{above}{line}\n{below} and goes on to the end of a full line."
+
+    assert (line in split(text)) == is_title
+    assert is_title or len(split(text)) == 1
+
+
+@pytest.mark.parametrize(
     "articles",
     [
         ["ข้อ 1 ค่าสมาชิกเดือนละ 350 บาท", "ข้อ 2 ผู้ที่ทำกุญแจหายต้องจ่าย 100 บาท"],

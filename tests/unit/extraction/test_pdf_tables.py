@@ -919,6 +919,26 @@ def test_tables_close_below_each_other_are_each_read_in_columns_of_their_own() -
     ]
 
 
+def test_a_label_above_the_years_of_the_first_of_two_tables_is_of_its_rows() -> None:
+    """It was taken for a table of its own, and the page lost all that is read of its layout."""
+    locks = (("Locks", "2031", "2030"), ("Upper", "61", "58"), ("Lower", "7", "9"))
+    boats = (("Boats", "2031", "2030", "2029"), ("Tugs", "61", "58", "5"), ("Punts", "6", "5", "4"))
+
+    read = lines_read(
+        laid_out((("", "Group", "Company"), ("Assets", "", ""), *locks), rights=(330, 430)),
+        laid_out((*boats, ("All", "67", "63", "9,000,000")), rights=(274, 340, 410), top=630),
+    )
+
+    assert read == [
+        "| Group | Company",
+        "Assets |  |",
+        *(" | ".join(row) for row in locks),
+        "",
+        *(" | ".join(row) for row in boats),
+        "All | 67 | 63 | 9,000,000",
+    ]
+
+
 def test_a_head_that_ends_in_a_comma_is_no_label_of_the_years_below_it() -> None:
     rows = (("Tolls", "412", "398", "377"), ("Oil", "31", "35", "30"), ("Rope", "4", "6", "5"))
 

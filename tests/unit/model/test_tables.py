@@ -42,6 +42,8 @@ def test_an_empty_cell_keeps_its_place() -> None:
         ("Stop | 701 | 703\nMint | 05:12 | 05:52\nMill | | 06:01", ("Stop", "701", "703")),
         ("Zone | 2 kg | 5 kg | 10 kg\nNorth | 4.10 | 7 | 9", ("Zone", "2 kg", "5 kg", "10 kg")),
         ("| 2031 | 2030\nFares: | |\nAdults | 7 | 8", ("", "2031", "2030")),
+        ("Step | Do\nStep 1 | Open\nStep 2 | Press", ("Step", "Do")),
+        ("Zone 1 | Zone 2\nred | green\nblue | grey", ("Zone 1", "Zone 2")),
         ("| Basic | Plus\nSupport | No | Yes\nUsers | 5 | 10", ("", "Basic", "Plus")),
         (
             "Day | Swim | Swim | Row\nMonday | A | A | B\nFriday | B | B | A",
@@ -64,6 +66,8 @@ def test_all_rows_of_heads_name_the_columns_and_no_other(text: str, names: tuple
         "Mint | 05:12 | 05:52\nMill | 05:19 | 05:59",
         "Saved | $1000 | $2000\nSpent | $110 | $90",
         "Fares: | |\nAdults | 7 | 8",
+        "Step 1 | Open the valve\nStep 2 | Press the button\nStep 3 | Wait",
+        "Anna | Chair | Room 4\nOtto | Clerk | Room 12",
     ],
 )
 def test_rows_of_figures_and_groups_name_no_columns(text: str) -> None:

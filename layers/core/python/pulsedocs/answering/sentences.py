@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from pulsedocs.answering.languages import SMALL_IN_ANY
 from pulsedocs.model.letters import WITHOUT_SPACES
 from pulsedocs.model.sentences import CLOSERS, STOPS, WIDE_STOPS, sentence_ends
 from pulsedocs.model.tables import has_cells
@@ -65,8 +66,8 @@ _LABEL_ALONE = re.compile(
     r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}[ \u00a0\u202f]?:\s*"
 )
 """Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
-_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,3}){1,4}[.)]?\s+[A-Z\u00c0-\u00de]")
-"""How the heading of a section begins: "7.1.4 Notify storms"."""
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,3}){2,4}[.)]?\s+[A-Z\u00c0-\u00de]")
+"""How the heading of a section begins: "7.1.4 Notify storms"; "1.5 Million" may be a figure."""
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
     r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
@@ -195,6 +196,10 @@ def _blocks(text: str, breaks: Container[int]) -> Iterator[Span]:
             position in breaks
             or any(rows[at : at + 2])
             or _ends_block(line.strip(), following, full=widths[at])
+            or (
+                (position - len(line) == start or is_ended(lines[at - 1].strip()))
+                and _is_title(line.strip(), following, full=widths[at])
+            )
             or is_label(text[start:position])
             or (is_form and is_label(following) and _may_end(line.strip()))
             or _is_term(following, above=line.strip(), below=after)
@@ -237,11 +242,22 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     if _ITEM.match(following):
         goes_on = line[-1] not in _ENDS and not _ITEM.match(line)
         return not (goes_on and _MAY_BE_ITEM.match(following))
-    stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
-    is_open = _LEADS_ON.search(line) is not None
-    # The name of a program may begin a sentence: "7.1.4 Notify storms", and below "upsmon calls".
-    goes_on = following.lstrip()[0].islower() and not _SECTION.match(line)
-    return stops_short and not is_open and not goes_on
+    return _stops_short(line, full=full) and not following.lstrip()[0].islower()
+
+
+def _stops_short(line: str, *, full: int) -> bool:
+    is_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-/"
+    return is_short and _LEADS_ON.search(line) is None
+
+
+def _is_title(line: str, following: str, *, full: int) -> bool:
+    """Return whether a line amid no sentence is the title of a section, over small letters.
+
+    The name of a program may begin a sentence: "7.1.4 Notify storms", and below "upsmon calls". But
+    "7.3 Small repairs" goes on in "are paid by the tenant".
+    """
+    is_section = _SECTION.match(line) is not None and _stops_short(line, full=full)
+    return is_section and SMALL_IN_ANY.isdisjoint(following.split()[:1])
 
 
 def _may_end(line: str) -> bool:

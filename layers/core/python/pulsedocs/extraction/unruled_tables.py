@@ -480,7 +480,8 @@ def _whole_or_parted(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows
     if (table := _in_columns(rows, above)) is not None:
         yield table
         return
-    begins = [at for at, row in enumerate(rows) if at and _names_periods(row)]
+    first = next(at for at, row in enumerate(rows) if len(row) > 1)  # a label may stand above it
+    begins = [at for at, row in enumerate(rows) if at > first and _names_periods(row)]
     for start, end in pairwise([0, *begins, len(rows)] if begins else ()):
         part = list(rows[start:end])
         while len(part[-1]) == 1:  # the title of the next

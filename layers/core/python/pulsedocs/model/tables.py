@@ -46,6 +46,7 @@ _DAY: Final = re.compile(
 _LEAP_YEAR: Final = 2000  # has all days, for those that name no year
 _DAYS_APART: Final = 7  # of two columns, at most
 _NO_VALUES: Final = frozenset({"n/a", "na", "nil", "none", "keine", "k. a.", "k.a."})
+_NUMBER: Final = re.compile(r"\d+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURE: Final = re.compile(
     r"(?![$\u20ac\u00a3]000\b)"  # what figures are counted in
@@ -147,7 +148,7 @@ def names_columns(rows: Sequence[str]) -> bool:
     below = [cells_of(row) for row in rows[1:] if has_cells(row)]
     if (sum(map(bool, first)) < len("ab") and any(first[:1])) or not below:
         return False
-    if len(first) == len("ab") and _are_pairs(first, below):
+    if _are_counted(first, below) or (len(first) == len("ab") and _are_pairs(first, below)):
         return False
     figures = [cell for cell in first if is_figure(cell)]
     rows_of_figures = ([cell for cell in row if is_figure(cell)] for row in below)
@@ -164,6 +165,16 @@ def names_columns(rows: Sequence[str]) -> bool:
     is_of_periods = all(map(_OF_A_PERIOD.match, figures))
     has_measures = any(map(_LETTER.search, beneath))
     return not has_measures and (are_trips or is_of_periods or _are_steps(figures))
+
+
+def _are_counted(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether a column differs in its numbers alone, from its first row: "Step 1", "Step 2"."""
+    return any(
+        _NUMBER.search(column[0]) is not None
+        and not is_figure(column[0])
+        and len({_NUMBER.sub("", cell) for cell in column}) == 1
+        for column in zip(first, *below, strict=False)
+    )
 
 
 def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:

@@ -76,10 +76,13 @@ _CHANGE: Final = (
     r"\b(?:up|down|r[io]se[sn]?|gr[eo]wn?|fell|fall(?:s|en)?|declin\w+|dropped|(?:in|de)creas\w+|"
     r"growth|more|less|fewer|higher|lower|better|worse|change[ds]?)\b"
 )
+_AMID: Final = r"(?:(?!\bto\b|\bthan\b)[^;()])"
 _MEASURED_AGAINST: Final = re.compile(
-    rf"{_CHANGE}(?:(?!\bto\b|\bthan\b)[^;()]){{0,40}}?"
-    r"\b(?:than|over|on|versus|vs\.?|against|from|compared (?:to|with))(?:\s[^\W\d_]+){0,3}"
-    r"\s((?:19|20)\d\d)\b(?!,? when\b)",
+    rf"{_CHANGE}(?:{_AMID}{{0,40}}?\b(?:than|versus|vs\.?|against|compared (?:to|with))"
+    # Without how much it is, "higher fees apply from 2024" and "it grew over 2024" to so many.
+    rf"|{_AMID}{{0,30}}?(?:%|\bper ?cent\b|\bpoints\b|\b[mb]illion\b|\bby\b){_AMID}{{0,20}}?"
+    r"\b(?:over(?! the (?:year|course)\b)|on|from))"
+    r"(?:\s[^\W\d_]+){0,3}\s((?:19|20)\d\d)\b(?!,? when\b)",
     re.IGNORECASE,
 )
 """The year by which another one's figure is measured: "up 19% from fiscal 2024" gives none of its

@@ -24,7 +24,7 @@ from pulsedocs.answering.governing import (
     with_one_before,
 )
 from pulsedocs.answering.passages import Words
-from pulsedocs.answering.sentences import is_ended, is_item
+from pulsedocs.answering.sentences import is_ended, is_item, is_row
 from pulsedocs.answering.wording import alike_but_for_figures, differ_in_one_place, repeats
 from pulsedocs.model.documents import name_of
 
@@ -44,8 +44,11 @@ _THEN: Final = re.compile(
 )
 """How the steps of a procedure follow each other in a paragraph."""
 _LEANS: Final = re.compile(
-    r"(?:He|She|They|These|Er|Sie sind|Sie haben|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei|Loro)\s"
-    r"|It\s(?!(?:\w+\s){1,4}(?:to|that|if|whether)\b)"  # "It is possible to" means nothing before
+    r"(?:He|She|They|These(?!\s[A-Z])|Er|Sie sind|Sie haben|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei"
+    r"|Loro)\s"
+    # "It is possible to" and "It takes an hour to" mean nothing before, "It has to be" does.
+    r"|It\s(?!(?:(?:has|will|would|may|might|can|must|should)\s)?"
+    r"(?:is|was|been?|seems|appears|takes|took|helps)\s(?:\w+\s){0,3}(?:to|that|who|if|whether)\b)"
     r"|This\s(?:will|can|may|must|should|was|had|\w*[^\Ws]s|option|command|setting)\b"
     r"|(?:If|When|With|Without)\s(?:this|these|it)\b"
 )
@@ -142,10 +145,15 @@ def _with_what_it_leans_on(words: Words) -> Words:
     """
     for _ in range(_LEANS_BACK):
         whole = with_one_before(words) if _LEANS.match(words.text) else None
-        if whole is None:
+        if whole is None or _is_of_list(whole.text[: words.start - whole.start].strip()):
             break
         words = with_its_term(whole)
     return words
+
+
+def _is_of_list(text: str) -> bool:
+    """Say whether a text is an item or a row, of several on which what stands below leans."""
+    return is_row(text) or (is_item(text) and not is_ended(text))
 
 
 def _with_further_steps(best: Sequence[Scored]) -> list[Scored]:
