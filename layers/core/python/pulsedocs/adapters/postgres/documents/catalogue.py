@@ -112,8 +112,12 @@ class PostgresDocumentCatalogue(RememberedRequests):
         rows = self._of(tenant_id, document_id, "page", number=number, version=version)
         if not rows:
             self._refuse_unknown(tenant_id, document_id)
-            of = "" if version is None else f" of version {version}"
-            raise PageNotFound(f"document {document_id} has no page {number}{of}")
+            if version is None:
+                raise PageNotFound(f"document {document_id} has no page {number}")
+            newest_until = self.versions(tenant_id, document_id, before=version + 1, limit=1)
+            if [(each.version, each.is_stored) for each in newest_until] == [(version, False)]:
+                raise PageNotFound(f"no text is stored of version {version} of {document_id}")
+            raise PageNotFound(f"document {document_id} has no page {number} of version {version}")
         return rows[0]
 
     def versions(
