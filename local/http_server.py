@@ -1,5 +1,7 @@
 """A threaded HTTP server on a socket of 127.0.0.1 that is bound before anything needs its port."""
 
+import io
+import select
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -12,6 +14,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 _BACKLOG = 512
+SILENT_SECONDS = 60.0  # of a client in the middle of a request; the shipped one gives up after 30
 
 
 def listen(port: int = 0) -> socket.socket:
@@ -64,6 +67,13 @@ def serving(
 class _StrictHandler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def setup(self) -> None:
+        super().setup()
+        self.rfile = io.BufferedReader(_Arriving(self.connection, SILENT_SECONDS))
+
+    def log_error(self, format: str, *args: object) -> None:  # noqa: A002 -- http.server's name
+        """Log no client that falls silent: a browser opens connections ahead of its requests."""
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Log no request: functions log what they do."""
 
@@ -74,6 +84,24 @@ class _StrictHandler(WSGIRequestHandler):
             self.send_error(HTTPStatus.BAD_REQUEST, "where the body ends is not said in one way")
             return False
         return True
+
+
+class _Arriving(io.RawIOBase):
+    """What a client sends. A timeout of the socket's would end answers that it reads slowly."""
+
+    def __init__(self, connection: socket.socket, silent_seconds: float) -> None:
+        self._connection = connection
+        self._milliseconds = silent_seconds * 1000
+        self._poller = select.poll()
+        self._poller.register(connection, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 -- of io.RawIOBase
+        if not self._poller.poll(self._milliseconds):
+            raise TimeoutError("the client says nothing more")
+        return self._connection.recv_into(buffer)
 
 
 def _has_one_end(headers: Message) -> bool:

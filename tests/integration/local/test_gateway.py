@@ -1,6 +1,7 @@
 """Requests reach functions in API Gateway's shape, and refusals are problem documents."""
 
 import base64
+import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ import pytest
 from infra.routes import Route
 from local.door import Door
 from local.environment import LocalFunction
-from local.gateway import Gateway
+from local.gateway import Gateway, ProblemHandler
 from local.http_server import address, listen, serving
 from local.tokens import AUDIENCE, TokenIssuer
 from local.workers import WorkerPool
@@ -73,7 +74,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
     tokens = TokenIssuer(tmp_path / "key.pem", issuer="https://issuer.test")
     door = Door(lambda: "a.fresh.token")
     gateway = Gateway(pool=pool, tokens=tokens, door=door, routes=ROUTES, origins=[APP])
-    with serving(gateway, listener):
+    with serving(gateway, listener, handler=ProblemHandler):
         yield Api(address(listener), pool, tokens, door)
 
 
@@ -238,6 +239,42 @@ def test_a_body_in_chunks_is_read(api: Api) -> None:
 
     assert exchanged(api, chunked + BODY).startswith(b"HTTP/1.1 200 ")
     assert api.event["body"] == "hello"
+
+
+def test_a_body_that_stops_coming_is_waited_for_so_long(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when: clients that fall silent hold a thread each for as long as the stage runs."""
+    monkeypatch.setattr("local.http_server.SILENT_SECONDS", 0.2)
+    lines = ("POST /things HTTP/1.1", "Host: a", "Authorization: Bearer a", "Content-Length: 50")
+    url = httpx.URL(api.url)
+
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
+        connection.sendall("\r\n".join((*lines, "", "hello")).encode())
+
+        assert connection.recv(65536).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (f"GET /{'a' * 70_000} HTTP/1.1", 414),
+        (f"GET / HTTP/1.1\r\nX-Long: {'a' * 70_000}", 431),
+        ("GET / HTTP/1.1\r\n" + "\r\n".join(f"X-{n}: a" for n in range(200)), 431),
+        ("GET / HTTP/9.0", 505),
+        ("GET / HTTP/one", 400),
+        ("nothing of the kind at all", 400),
+        ("POST /things HTTP/1.1\r\nContent-Length: five", 400),
+    ],
+)
+def test_what_is_no_request_is_a_problem_too(api: Api, request_line: str, status: int) -> None:
+    """Fails when: a client that reads problem documents is sent a page of HTML, or no status."""
+    answer = exchanged(api, f"{request_line}\r\n\r\n".encode())
+
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(f"HTTP/1.1 {status} ".encode()), answer[:200]
+    assert b"application/problem+json" in head
+    assert json.loads(body)["status"] == status
 
 
 def exchanged(api: Api, request: bytes) -> bytes:
