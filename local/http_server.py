@@ -1,11 +1,13 @@
 """A threaded HTTP server on a socket of 127.0.0.1 that is bound before anything needs its port."""
 
 import io
+import re
 import select
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from email.errors import MissingHeaderBodySeparatorDefect
 from email.message import Message
 from http import HTTPStatus
 from typing import Any
@@ -14,6 +16,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 _BACKLOG = 512
+_LENGTH = re.compile(r"[0-9]{1,18}")  # of 4,301 digits Python reads no number, and werkzeug no body
 SILENT_SECONDS = 60.0  # of a client in the middle of a request; the shipped one gives up after 30
 
 
@@ -106,11 +109,13 @@ class _Arriving(io.RawIOBase):
 
 def _has_one_end(headers: Message) -> bool:
     """Say whether every reader sees a request's body end in one place (RFC 9112, 6.3)."""
-    lengths = headers.get_all("Content-Length", [])
-    codings = headers.get_all("Transfer-Encoding", [])
+    if any(isinstance(each, MissingHeaderBodySeparatorDefect) for each in headers.defects):
+        return False  # a line that is a header to some readers only: `Content-Length : 5`
+    lengths = [length.strip(" \t") for length in headers.get_all("Content-Length", [])]
+    codings = [coding.strip(" \t").lower() for coding in headers.get_all("Transfer-Encoding", [])]
     if codings:
-        return not lengths and [coding.strip().lower() for coding in codings] == ["chunked"]
-    return not lengths or (len(lengths) == 1 and lengths[0].isascii() and lengths[0].isdigit())
+        return not lengths and codings == ["chunked"]
+    return not lengths or (len(lengths) == 1 and _LENGTH.fullmatch(lengths[0]) is not None)
 
 
 def wire_path(environ: Mapping[str, Any]) -> str:
