@@ -18,6 +18,7 @@ from urllib.parse import unquote
 from uuid import uuid4
 
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+from werkzeug.serving import WSGIRequestHandler
 from werkzeug.wrappers import Request, Response
 
 from infra.routes import ROUTES, Route
@@ -35,7 +36,7 @@ from local.streaming import StreamingFunction
 from local.tokens import TokenIssuer
 from local.turns import BUSY, PATIENCE_SECONDS, ClientLeft, StageStops
 from local.workers import WorkerPool
-from pulsedocs.errors import BodyTooLarge, Throttled
+from pulsedocs.errors import BodyTooLarge, InvalidRequest, Throttled
 from pulsedocs.headers import PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
 
 KEY_SET_PATH: Final = "/.well-known/jwks.json"
@@ -188,6 +189,23 @@ class Gateway:
         raise Refused(
             404, "NOT_FOUND", f"there is no {method} {path[:200]}", "The contract is at /docs."
         )
+
+
+class ProblemHandler(WSGIRequestHandler):
+    """Refuses what never becomes a request as the gateway refuses requests."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        detail = message or explain or HTTPStatus(code).phrase
+        refused = Refused(code, InvalidRequest.code, detail, "Send a request of HTTP/1.1.")
+        request_id = str(uuid4())
+        response = _problem(refused, request_id=request_id)
+        response.headers["x-request-id"] = request_id
+        self.request_version = self.protocol_version  # else of a line that is not read, no status
+        self.send_response(code)
+        for name, text in response.headers:
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(response.get_data())
 
 
 def _read_body(request: Request) -> None:

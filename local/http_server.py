@@ -1,9 +1,13 @@
 """A threaded HTTP server on a socket of 127.0.0.1 that is bound before anything needs its port."""
 
+import io
+import re
+import select
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from email.errors import MissingHeaderBodySeparatorDefect
 from email.message import Message
 from http import HTTPStatus
 from typing import Any
@@ -12,6 +16,8 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 _BACKLOG = 512
+_LENGTH = re.compile(r"[0-9]{1,18}")  # of 4,301 digits Python reads no number, and werkzeug no body
+SILENT_SECONDS = 60.0  # of a client in the middle of a request; the shipped one gives up after 30
 
 
 def listen(port: int = 0) -> socket.socket:
@@ -64,6 +70,13 @@ def serving(
 class _StrictHandler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def setup(self) -> None:
+        super().setup()
+        self.rfile = io.BufferedReader(_Arriving(self.connection, SILENT_SECONDS))
+
+    def log_error(self, format: str, *args: object) -> None:  # noqa: A002 -- http.server's name
+        """Log no client that falls silent: a browser opens connections ahead of its requests."""
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Log no request: functions log what they do."""
 
@@ -76,13 +89,33 @@ class _StrictHandler(WSGIRequestHandler):
         return True
 
 
+class _Arriving(io.RawIOBase):
+    """What a client sends. A timeout of the socket's would end answers that it reads slowly."""
+
+    def __init__(self, connection: socket.socket, silent_seconds: float) -> None:
+        self._connection = connection
+        self._milliseconds = silent_seconds * 1000
+        self._poller = select.poll()
+        self._poller.register(connection, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 -- of io.RawIOBase
+        if not self._poller.poll(self._milliseconds):
+            raise TimeoutError("the client says nothing more")
+        return self._connection.recv_into(buffer)
+
+
 def _has_one_end(headers: Message) -> bool:
     """Say whether every reader sees a request's body end in one place (RFC 9112, 6.3)."""
-    lengths = headers.get_all("Content-Length", [])
-    codings = headers.get_all("Transfer-Encoding", [])
+    if any(isinstance(each, MissingHeaderBodySeparatorDefect) for each in headers.defects):
+        return False  # a line that is a header to some readers only: `Content-Length : 5`
+    lengths = [length.strip(" \t") for length in headers.get_all("Content-Length", [])]
+    codings = [coding.strip(" \t").lower() for coding in headers.get_all("Transfer-Encoding", [])]
     if codings:
-        return not lengths and [coding.strip().lower() for coding in codings] == ["chunked"]
-    return not lengths or (len(lengths) == 1 and lengths[0].isascii() and lengths[0].isdigit())
+        return not lengths and codings == ["chunked"]
+    return not lengths or (len(lengths) == 1 and _LENGTH.fullmatch(lengths[0]) is not None)
 
 
 def wire_path(environ: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ from local.environment import (
     StartEnvironment,
     streaming_program,
 )
-from local.gateway import KEY_SET_PATH, Gateway
+from local.gateway import KEY_SET_PATH, Gateway, ProblemHandler
 from local.http_server import address, listen, serving
 from local.lifecycle import apply_rules
 from local.outbox import Outbox
@@ -192,7 +192,7 @@ class Stage:
             streaming=streaming,
             origins=_origins(self._settings().get("CORS_ORIGINS", "[]")),
         )
-        resources.enter_context(serving(gateway, listener))
+        resources.enter_context(serving(gateway, listener, handler=ProblemHandler))
         self.pool.warm(_WARM)
         self.aws.deliveries.take_up()
         resources.callback(self.aws.deliveries.close)  # first of all: what ends now has not ended

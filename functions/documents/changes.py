@@ -42,14 +42,14 @@ class DescriptionRequest(BaseModel):
 def describe(document_id: DocumentId, request: DescriptionRequest) -> DocumentView:
     """Change metadata, title or date; text and vectors stay, so nothing is embedded anew."""
     who = caller(api)
-    describe_document(
+    status = describe_document(
         who.tenant_id,
         document_id,
         request.to_description(),
         actor=who.subject,
         changes=databases.document_changes(),
     )
-    return document_view(databases.document_catalogue().status(who.tenant_id, document_id))
+    return document_view(status)
 
 
 class UpdateRequest(BaseModel):

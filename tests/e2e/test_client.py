@@ -280,7 +280,7 @@ def test_the_command_says_why_a_page_is_not_in_an_answer(run: Any, tmp_path: Pat
     lines = run("ask", "Which vaccines does the zebra need?").splitlines()
     told = json.loads(run("why", lines[-1].split()[-1], "--document", document_id, "--page", "1"))
 
-    assert re.match(r"  [A-Z_]+: ", lines[1])
+    assert re.match(r"  \w.+\. \([A-Z_]+: ", lines[1])
     assert lines[-1].startswith("  trace ")
     assert told["stage"] not in {"never_indexed", "cited"}
     assert "TRACE_NOT_FOUND" in run(

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from pulsedocs import faults
 from pulsedocs.model.object_keys import document_prefixes
 from tests.functions.conftest import BUCKET, DOCUMENT, TENANT, Bucket
 from tests.functions.test_ingestion_functions import (
@@ -89,6 +90,27 @@ def test_a_document_is_described_without_being_made_anew(
     assert request_to("PATCH", path, {})[0] == 400
     assert request_to("PATCH", path, {"source": "other"})[0] == 400
     assert request_to("PATCH", f"/documents/{uuid4()}", {"title": "x"})[0] == 404
+
+
+def test_a_change_is_answered_with_what_it_wrote(
+    published: str, request_to: Callable[..., tuple[int, Any]]
+) -> None:
+    """Fails when: of two who change a document at once, both read the title of the later one."""
+    path = f"/documents/{published}"
+
+    def change_it_too(point: str) -> None:
+        if point == "describe.after_commit":
+            faults.install(None)
+            request_to("PATCH", path, {"title": "Valves"})
+
+    faults.install(change_it_too)
+    try:
+        _, shown = request_to("PATCH", path, {"title": "Pumps"})
+    finally:
+        faults.install(None)
+
+    assert shown["title"] == "Pumps"
+    assert request_to("GET", path)[1]["title"] == "Valves"
 
 
 def test_the_file_is_served_as_what_is_published_not_as_what_is_announced(

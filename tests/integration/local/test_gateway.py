@@ -1,6 +1,7 @@
 """Requests reach functions in API Gateway's shape, and refusals are problem documents."""
 
 import base64
+import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ import pytest
 from infra.routes import Route
 from local.door import Door
 from local.environment import LocalFunction
-from local.gateway import Gateway
+from local.gateway import Gateway, ProblemHandler
 from local.http_server import address, listen, serving
 from local.tokens import AUDIENCE, TokenIssuer
 from local.workers import WorkerPool
@@ -73,7 +74,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
     tokens = TokenIssuer(tmp_path / "key.pem", issuer="https://issuer.test")
     door = Door(lambda: "a.fresh.token")
     gateway = Gateway(pool=pool, tokens=tokens, door=door, routes=ROUTES, origins=[APP])
-    with serving(gateway, listener):
+    with serving(gateway, listener, handler=ProblemHandler):
         yield Api(address(listener), pool, tokens, door)
 
 
@@ -211,6 +212,8 @@ BODY = b"5\r\nhello\r\n0\r\n\r\n"
         (("Content-Length: 3, 5",), b"hello"),
         (("Content-Length: -5",), b"hello"),
         (("Content-Length: five",), b"hello"),
+        (("Content-Length : 5",), b"hello"),
+        ((f"Content-Length: {'9' * 5000}",), b"hello"),
         (("Content-Length: 3", "Transfer-Encoding: chunked"), BODY),
         (("Transfer-Encoding: gzip, chunked",), BODY),
         (("Transfer-Encoding: chunked", "Transfer-Encoding: identity"), BODY),
@@ -232,12 +235,62 @@ def test_a_body_that_could_end_in_two_places_is_refused(
     assert api.event == {}
 
 
+def test_a_length_with_a_space_behind_it_is_read(api: Api) -> None:
+    """RFC 9112 has it taken away. Fails when: a request of a client that is right is refused."""
+    lines = ("POST /things HTTP/1.1", "Host: a", "Authorization: Bearer a", "Content-Length: 5 ")
+
+    exchanged(api, "\r\n".join((*lines, "", "hello")).encode())
+
+    assert api.event["body"] == "hello"
+
+
+def test_a_form_is_read(api: Api) -> None:
+    """Python's parser finds fault with the headers of every form, whose parts it does not see."""
+    assert api.request("POST", "/things", files={"file": b"hello"}).status_code == 200
+
+
 def test_a_body_in_chunks_is_read(api: Api) -> None:
     lines = ("POST /things HTTP/1.1", "Host: a", "Authorization: Bearer a")
     chunked = "\r\n".join((*lines, "Transfer-Encoding: chunked", "", "")).encode()
 
     assert exchanged(api, chunked + BODY).startswith(b"HTTP/1.1 200 ")
     assert api.event["body"] == "hello"
+
+
+def test_a_body_that_stops_coming_is_waited_for_so_long(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when: clients that fall silent hold a thread each for as long as the stage runs."""
+    monkeypatch.setattr("local.http_server.SILENT_SECONDS", 0.2)
+    lines = ("POST /things HTTP/1.1", "Host: a", "Authorization: Bearer a", "Content-Length: 50")
+    url = httpx.URL(api.url)
+
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
+        connection.sendall("\r\n".join((*lines, "", "hello")).encode())
+
+        assert connection.recv(65536).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (f"GET /{'a' * 70_000} HTTP/1.1", 414),
+        (f"GET / HTTP/1.1\r\nX-Long: {'a' * 70_000}", 431),
+        ("GET / HTTP/1.1\r\n" + "\r\n".join(f"X-{n}: a" for n in range(200)), 431),
+        ("GET / HTTP/9.0", 505),
+        ("GET / HTTP/one", 400),
+        ("nothing of the kind at all", 400),
+        ("POST /things HTTP/1.1\r\nContent-Length: five", 400),
+    ],
+)
+def test_what_is_no_request_is_a_problem_too(api: Api, request_line: str, status: int) -> None:
+    """Fails when: a client that reads problem documents is sent a page of HTML, or no status."""
+    answer = exchanged(api, f"{request_line}\r\n\r\n".encode())
+
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(f"HTTP/1.1 {status} ".encode()), answer[:200]
+    assert b"application/problem+json" in head
+    assert json.loads(body)["status"] == status
 
 
 def exchanged(api: Api, request: bytes) -> bytes:

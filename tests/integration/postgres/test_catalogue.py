@@ -145,6 +145,25 @@ def test_a_page_beyond_the_last_one_is_not_found(author: Author) -> None:
         author.catalogue.page(author.tenant, uuid4(), 1)
 
 
+@pytest.mark.parametrize(
+    ("version", "number", "said"),
+    [
+        (1, 9, "has no page 9 of version 1"),
+        (2, 1, "no text is stored of version 2"),
+        (3, 1, "has no page 1 of version 3"),
+    ],
+)
+def test_a_page_that_is_missing_is_told_from_a_version_without_text(
+    author: Author, version: int, number: int, said: str
+) -> None:
+    """Fails when: who opens a page of a version that history has lost counts its pages."""
+    run = author.ingest("log.txt")
+    author.register("log.txt")  # version 2, of which nothing is stored
+
+    with pytest.raises(PageNotFound, match=said):
+        author.catalogue.page(author.tenant, run.document_id, number, version=version)
+
+
 def test_chunks_come_in_reading_order_with_all_that_the_contract_names(author: Author) -> None:
     run = author.ingest()
 

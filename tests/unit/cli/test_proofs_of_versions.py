@@ -75,6 +75,19 @@ def test_what_rules_of_this_version_do_not_select_is_refuted(tmp_path: Path) -> 
     assert "NO   the trace selects others of its 2 passages" in result.output
 
 
+def test_a_trace_that_names_a_passage_twice_is_refuted(tmp_path: Path) -> None:
+    """Fails when: `verify` ends there, and says nothing of the words."""
+    result = verified(tmp_path, lambda trace: trace["candidates"].append(trace["candidates"][0]))
+
+    assert "NO   the trace selects others of its 3 passages" in result.output
+
+
+def test_one_passage_is_no_passages(tmp_path: Path) -> None:
+    result = verified(tmp_path, lambda trace: trace["candidates"].pop())
+
+    assert "yes  its rules select these of 1 passage when" in result.output
+
+
 def test_what_a_later_version_recorded_beside_the_same_choice_changes_nothing(
     tmp_path: Path,
 ) -> None:

@@ -27,11 +27,15 @@ class Taking(BaseHTTPRequestHandler):
     asked: ClassVar[list[str]] = []
     deleted: ClassVar[str | None] = None
     """The name of a document that is gone when it is looked at; the others then take two looks."""
+    stuck: ClassVar[str | None] = None
+    """The name of a document that has no outcome."""
+    late: ClassVar[str | None] = None
+    """The name of a document whose sending takes two seconds."""
     names: ClassVar[dict[str, str]] = {}
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        time.sleep(0.05)
+        time.sleep(2 if request["filename"] == self.late else 0.05)
         document_id = str(uuid4())
         self.names[document_id] = request["filename"]
         self._answer({"document_id": document_id, "duplicate_of": None, "upload": None})
@@ -45,7 +49,8 @@ class Taking(BaseHTTPRequestHandler):
         if self.names[document_id] == self.deleted:
             self._answer({"code": "DOCUMENT_NOT_FOUND", "detail": "", "guidance": ""}, status=404)
             return
-        is_over = self.deleted is None or f"GET {self.path}" in self.asked
+        is_over = self.deleted is self.stuck is None or f"GET {self.path}" in self.asked
+        is_over = is_over and self.names[document_id] != self.stuck
         status: Json = {"document_id": document_id, "source": self.names[document_id], "version": 1}
         status |= {"state": "EMBEDDED" if is_over else "CHUNKED", "chunks": 1, "warnings": []}
         self._answer(
@@ -68,7 +73,7 @@ class Taking(BaseHTTPRequestHandler):
 def url() -> Generator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Taking)
     Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    Taking.asked, Taking.deleted = [], None
+    Taking.asked, Taking.deleted, Taking.stuck, Taking.late = [], None, None, None
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
@@ -96,6 +101,7 @@ def test_the_first_is_heard_of_while_the_others_are_sent(
     url: str, add: Callable[..., None]
 ) -> None:
     """Fails when: whoever adds a folder sees nothing until a hundred files have been sent."""
+    Taking.late = f"{MANY - 1}.txt"
     sent_when_heard: list[int] = []
 
     def hear(_status: Json) -> None:
@@ -127,3 +133,13 @@ def test_a_document_that_is_deleted_while_it_is_added_costs_the_others_nothing(u
 
     [error] = added.exceptions
     assert isinstance(error, DocumentNotFound)
+
+
+def test_what_is_sent_after_another_has_run_out_of_time_has_its_own(url: str) -> None:
+    """Fails when: it is looked at once, the moment it was sent, and said to be running still."""
+    Taking.stuck, Taking.late = "0.txt", "1.txt"
+
+    with PulseDocs(url, "token", trust_env=False) as docs:
+        added = docs.add_documents(notes()[:2], timeout=1)
+
+    assert [result.error is None for result in added.results] == [False, True]

@@ -165,6 +165,7 @@ def test_a_stage_that_asks_for_more_than_the_patience_is_not_waited_for(docs: Pu
 
     assert time.monotonic() - began < HELD_UP
     assert refused.value.retry_after == 30
+    assert str(refused.value).endswith("(Retry-After: 30 s)")
 
 
 def test_a_refusal_is_not_repeated_and_says_what_to_do(docs: PulseDocs) -> None:

@@ -274,6 +274,14 @@ def test_what_is_no_address_is_refused_at_once(
         kind(url, "token")
 
 
+def test_a_connection_that_ends_is_told_in_whole_sentences(dying: Callable[..., Dying]) -> None:
+    """Fails when: httpx's sentence, which ends with a stop, is given a second one."""
+    with client(dying(b"").url) as docs, pytest.raises(Unreachable) as lost:
+        docs.collections()
+
+    assert "without sending a response. Check" in str(lost.value)
+
+
 def test_the_command_says_it_in_one_line(dying: Callable[..., Dying]) -> None:
     stage = dying(PAGE)
 

@@ -22,6 +22,7 @@ from pulsedocs.errors import (
     InvalidRequest,
     ProviderThrottled,
     PulseDocsError,
+    RequestInProgress,
     StoreUnavailable,
     branch,
 )
@@ -125,6 +126,13 @@ def test_what_can_be_tried_again_says_when() -> None:
     response = send(api_raising(ProviderThrottled("slow down", retry_after_seconds=17)))
 
     assert response["multiValueHeaders"]["Retry-After"] == ["17"]
+
+
+def test_a_request_that_is_running_still_says_when_to_send_it_again() -> None:
+    response = send(api_raising(RequestInProgress("the first one still runs")))
+
+    assert response["statusCode"] == 409
+    assert response["multiValueHeaders"]["Retry-After"] == ["1"]
 
 
 def test_a_spent_budget_says_when_the_day_ends_and_what_was_left_of_it(

@@ -313,7 +313,10 @@ class DocumentNotFound(NotFound):
 
 
 class PageNotFound(NotFound):
-    guidance = "Page numbers start at 1 and end at the document's page total."
+    guidance = (
+        "Page numbers start at 1 and end at the document's page total;"
+        " `GET /documents/{id}/versions` says of which earlier versions the pages are still stored."
+    )
 
 
 class CollectionNotFoundError(NotFound):

@@ -161,8 +161,8 @@ class Operations:
         once; how many texts are embedded at once is the stage's EMBEDDING_BATCH_SIZE. `options` are
         fields of `POST /documents`; the collection is made when it does not exist. `on_progress`
         hears of every document's status while it changes, of the first while others are being sent.
-        One without an outcome after `timeout` seconds comes back as it stands, with its id; the
-        rest of its batch is then only looked at.
+        One without an outcome after `timeout` seconds comes back as it stands, with its id; each
+        other of its batch then has as long from its own sending on.
 
         With `replaces`, filters or ids, the documents take the place of those it names, in one
         transaction once all of them are ready; where one fails, none is published. One that is
@@ -184,19 +184,21 @@ class Operations:
         lost: list[StageUnreachable] = []
         while batch := list(islice(waiting, batch_size)):
             sending = [partial(self._sent, document, options, lost) for document in batch]
-            seconds = timeout
+            is_in_time = True
             async with aclosing(self.wire.together(sending)) as outcomes:
                 for document in batch:  # the first are waited for while others are being sent
-                    outcome = await anext(outcomes)
+                    outcome, sent_at = await anext(outcomes)
                     if isinstance(outcome, Exception):
                         results.append(refused(document.name, outcome))
                         continue
+                    # Once one has run out of time, each of the others has it from its sending on.
+                    left = timeout if is_in_time else sent_at + timeout - time.monotonic()
                     result = await self._waited(
-                        outcome, document, lost, seconds=seconds, on_progress=on_progress
+                        outcome, document, lost, seconds=max(left, 0.0), on_progress=on_progress
                     )
                     results.append(result)
                     if isinstance(result.error, StillRunning):
-                        seconds = 0.0  # the others of the batch are only looked at
+                        is_in_time = False
         added = AddDocumentsResponse(results, ())
         if replaces is not None:
             added = await self._in_place_of(replaces, results, options)
@@ -669,17 +671,20 @@ class Operations:
 
     async def _sent(
         self, document: DocumentInput, options: DocumentOptions, lost: list[StageUnreachable]
-    ) -> UUID | Exception:
-        """Return a document's id, or why it was refused; send nothing to a stage that is lost."""
-        if lost:
-            return lost[0].again()
+    ) -> tuple[UUID | Exception, float]:
+        """Return a document's id, or why it was refused, and when that was.
+
+        Nothing is sent to a stage that is lost.
+        """
+        outcome: UUID | Exception
         try:
-            return await self.add(document, **options)
+            outcome = lost[0].again() if lost else await self.add(document, **options)
         except StageUnreachable as error:
             lost.append(error)
-            return error
+            outcome = error
         except (RequestRefused, OSError) as error:
-            return error
+            outcome = error
+        return outcome, time.monotonic()
 
     async def _waited(
         self,

@@ -13,7 +13,8 @@ REASONS: Final = {
     "NOT_INDEXED_FOR_MODEL": "These documents are not yet prepared for this model.",
     "NO_ANSWER_IN_CONTEXT": "No sentence of what was found surely says what was asked.",
 }
-"""As the console says them (`edge/console/words.js`); a stage may know more than its client."""
+"""Much as the console says them (`edge/console/words.js`), without what only it has to click on; a
+stage may know more than its client."""
 
 
 def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:

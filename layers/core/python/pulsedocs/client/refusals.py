@@ -23,6 +23,8 @@ class RequestRefused(Exception):
 
     def __init__(self, problem: Mapping[str, Any], *, retry_after: float | None = None) -> None:
         told = f"{problem.get('code')}: {problem.get('detail')}. {problem.get('guidance')}"
+        if retry_after is not None:
+            told += f" (Retry-After: {retry_after:.0f} s)"
         Exception.__init__(self, told)
         self.problem = problem
         self.retry_after = retry_after
@@ -104,5 +106,5 @@ def answering(url: httpx.URL, request: str) -> Generator[None]:
     except httpx.RequestError as error:
         cause = type(error).__name__
         address = f"{url.scheme}://{url.netloc.decode()}"  # a path or query could hold a secret
-        message = f"{address} does not answer: {str(error) or cause}"
+        message = f"{address} does not answer: {str(error).rstrip('.') or cause}"
         raise StageUnreachable(message, address=address, request=request, cause=cause) from error

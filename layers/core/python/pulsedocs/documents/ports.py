@@ -120,7 +120,9 @@ class DocumentChanges(Deletions, Protocol):
 
     def describe(
         self, tenant_id: UUID, document_id: UUID, description: Description, *, actor: str
-    ) -> None: ...
+    ) -> DocumentStatus:
+        """Return what this change made of the document, whatever another made of it since."""
+        ...
 
     def update(self, tenant_id: UUID, update: Update, *, actor: str) -> UpdateResult:
         """Raise CollectionNotFoundError, NoDocumentsFoundError, DocumentNotReady."""

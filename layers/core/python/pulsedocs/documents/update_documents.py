@@ -7,6 +7,7 @@ from pulsedocs.documents.ports import DocumentChanges
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult
+from pulsedocs.model.documents import DocumentStatus
 from pulsedocs.model.object_keys import ingest_control_key
 from pulsedocs.ports.objects import ObjectStore
 
@@ -21,11 +22,11 @@ def describe_document(
     *,
     actor: str,
     changes: DocumentChanges,
-) -> None:
+) -> DocumentStatus:
     """Change what is said of a document; its text and vectors stay as they are."""
     if not description.given:
         raise InvalidRequest("give at least one of metadata, title and content_date")
-    changes.describe(tenant_id, document_id, description, actor=actor)
+    return changes.describe(tenant_id, document_id, description, actor=actor)
 
 
 def update_documents(

@@ -25,6 +25,7 @@ from pulsedocs.errors import (
     ProcessingFailed,
     ProviderThrottled,
     PulseDocsError,
+    RequestInProgress,
     RetryableError,
     SourceUnavailable,
     StageNotReady,
@@ -61,6 +62,7 @@ _STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
     ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 _RETRY_AFTER_SECONDS: Final = 5
+_RUNNING_SECONDS: Final = 1  # a request ends within 29, most within one
 _OPENAI_PATHS: Final = "/v1/"
 
 
@@ -113,6 +115,8 @@ def retry_after(error: PulseDocsError) -> dict[str, str]:
             else datetime.combine(now.date() + timedelta(days=1), time_of_day.min, UTC)
         )
         return {"Retry-After": str(max(1, math.ceil((end - now).total_seconds())))}
+    if isinstance(error, RequestInProgress):
+        return {"Retry-After": str(_RUNNING_SECONDS)}
     if not isinstance(error, RetryableError | EmbeddingError):
         return {}
     wanted = error.retry_after_seconds if isinstance(error, ProviderThrottled) else None

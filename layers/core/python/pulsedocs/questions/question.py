@@ -22,6 +22,7 @@ from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.object_keys import trace_key
+from pulsedocs.model.plurals import counted
 from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import (
     Abstention,
@@ -173,7 +174,8 @@ def retrieve(
         detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
         return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
     if prepared.pages is not None and not prepared.pages.numbers:
-        detail = f"The document has {prepared.pages.of} pages, and not the one that is named."
+        pages = counted(prepared.pages.of, "page")
+        detail = f"The document has {pages}, and not the one that is named."
         return retrieval.refused(Abstention.NO_SUCH_PAGE, detail)
     if prepared.documents > 1 and is_of_any_one(question.text):
         detail = (

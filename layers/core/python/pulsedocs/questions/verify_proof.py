@@ -7,6 +7,7 @@ from typing import Final
 
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.highlights import text_digest
+from pulsedocs.model.plurals import counted
 from pulsedocs.model.proofs import Proof, ProvenCitation, Signature
 from pulsedocs.pipeline import PIPELINE_REVISION
 from pulsedocs.questions.proof_file import opened
@@ -80,14 +81,14 @@ def _choice(proof: Proof) -> Iterator[Check]:
     except ArtifactInvalid:
         yield Check(CANNOT_SAY, f"which passages its rules select: {_OTHER_VERSION}")
         return
-    candidates = len(trace["candidates"])
+    passages = counted(len(trace["candidates"]), "passage")
     if differences and (names := foreign_names(trace)):
         unknown = f"this version knows no {', '.join(sorted(names))}; {_OTHER_VERSION}"
-        yield Check(CANNOT_SAY, f"which of {candidates} passages its rules select: {unknown}")
+        yield Check(CANNOT_SAY, f"which of {passages} its rules select: {unknown}")
     elif differences:
-        yield Check(REFUTES, f"the trace selects others of its {candidates} passages")
+        yield Check(REFUTES, f"the trace selects others of its {passages}")
     else:
-        yield Check(SHOWS, f"its rules select these of {candidates} passages when computed again")
+        yield Check(SHOWS, f"its rules select these of {passages} when computed again")
     if not is_cited:
         yield Check(REFUTES, "the citations are not those of the trace")
 

@@ -116,10 +116,15 @@ def foreign_names(trace: Trace) -> set[str]:
     Raises ArtifactInvalid as `replay` does.
     """
     with reading():
-        computed = _computed(trace)
-        recorded = [(trace[part], computed[part]) for part in ("profile", "evidence")]
-        recorded += zip(trace["candidates"], computed["candidates"], strict=True)
-        return {name for theirs, ours in recorded for name in set(theirs) - set(ours)}
+        return {name for _, name in _names_in(trace) - _names_in(_computed(trace))}
+
+
+def _names_in(trace: Trace) -> set[tuple[str, str]]:
+    """Return what the parts that selection reads say something of, each with its part."""
+    return {
+        *((part, name) for part in ("profile", "evidence") for name in trace[part]),
+        *(("candidates", name) for candidate in trace["candidates"] for name in candidate),
+    }
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from psycopg.rows import dict_row
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.registrations import Announcement
-from pulsedocs.adapters.postgres.documents.statuses import chunk_view, status_of
+from pulsedocs.adapters.postgres.documents.statuses import chunk_view, read_statuses
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.remembered import RememberedRequests
@@ -28,7 +28,6 @@ from pulsedocs.model.documents import (
     StoredObject,
 )
 from pulsedocs.model.object_keys import upload_key
-from pulsedocs.model.pages import LOW_CONFIDENCE
 from pulsedocs.retrieval.filters import parse_filter
 
 
@@ -61,11 +60,13 @@ class PostgresDocumentCatalogue(RememberedRequests):
         return self._database.run(tenant_id, announcement.register)
 
     def status(self, tenant_id: UUID, document_id: UUID) -> DocumentStatus:
-        wanted = {"document_ids": [document_id], "low_confidence": LOW_CONFIDENCE}
-        rows = self._rows(tenant_id, query("document_statuses"), wanted)
-        if not rows:
+        def work(tx: Connection[Any]) -> list[DocumentStatus]:
+            return read_statuses(tx, tenant_id, [document_id])
+
+        found = self._database.run(tenant_id, work, read_only=True)
+        if not found:
             raise no_document(document_id)
-        return status_of(rows[0])
+        return found[0]
 
     def list_documents(
         self,
@@ -93,14 +94,7 @@ class PostgresDocumentCatalogue(RememberedRequests):
             found = [row[0] for row in tx.execute(listing, position | values)]
             if not found:
                 refuse_unknown_collection(tx, tenant_id, collection)
-            statuses = {
-                "tenant_id": tenant_id,
-                "document_ids": found,
-                "low_confidence": LOW_CONFIDENCE,
-            }
-            with tx.cursor(row_factory=dict_row) as cursor:
-                rows = cursor.execute(query("document_statuses"), statuses).fetchall()
-            return [status_of(row) for row in rows]
+            return read_statuses(tx, tenant_id, found)
 
         # One snapshot: a document deleted between the two statements would shorten the page, and a
         # short page is the last.
@@ -112,8 +106,12 @@ class PostgresDocumentCatalogue(RememberedRequests):
         rows = self._of(tenant_id, document_id, "page", number=number, version=version)
         if not rows:
             self._refuse_unknown(tenant_id, document_id)
-            of = "" if version is None else f" of version {version}"
-            raise PageNotFound(f"document {document_id} has no page {number}{of}")
+            if version is None:
+                raise PageNotFound(f"document {document_id} has no page {number}")
+            newest_until = self.versions(tenant_id, document_id, before=version + 1, limit=1)
+            if [(each.version, each.is_stored) for each in newest_until] == [(version, False)]:
+                raise PageNotFound(f"no text is stored of version {version} of {document_id}")
+            raise PageNotFound(f"document {document_id} has no page {number} of version {version}")
         return rows[0]
 
     def versions(

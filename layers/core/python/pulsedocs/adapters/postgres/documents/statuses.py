@@ -1,12 +1,16 @@
 """Turn rows of the documents queries into what the API shows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from psycopg import Connection
+from psycopg.rows import dict_row
+
+from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.model.documents import DocumentStatus, ErrorReport, PageCounts, PageFailure
-from pulsedocs.model.pages import PageOutcome
+from pulsedocs.model.pages import LOW_CONFIDENCE, PageOutcome
 from pulsedocs.pipeline import Outcome, State, Step
 
 Row = Mapping[str, Any]
@@ -33,7 +37,21 @@ _AS_THEY_ARE = (
 )
 
 
-def status_of(row: Row) -> DocumentStatus:
+def read_statuses(
+    tx: Connection[Any], tenant_id: UUID, document_ids: Sequence[UUID]
+) -> list[DocumentStatus]:
+    """Return the statuses of those that exist, newest first."""
+    wanted = {
+        "tenant_id": tenant_id,
+        "document_ids": [*document_ids],
+        "low_confidence": LOW_CONFIDENCE,
+    }
+    with tx.cursor(row_factory=dict_row) as cursor:
+        rows = cursor.execute(query("document_statuses"), wanted).fetchall()
+    return [_status_of(row) for row in rows]
+
+
+def _status_of(row: Row) -> DocumentStatus:
     outcomes, methods, timings = row["page_outcomes"], row["methods"], row["timings_ms"]
     flags: Mapping[str, int] = row["flags"]
     # What was asked for, with the methods that really made the chunks.

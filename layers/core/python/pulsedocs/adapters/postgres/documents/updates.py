@@ -14,6 +14,7 @@ from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion import deletions
 from pulsedocs.adapters.postgres.deletion.quotations import quoting
+from pulsedocs.adapters.postgres.documents.statuses import read_statuses
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.ingestion.publications import refuse_unfinished, replace_published
 from pulsedocs.adapters.postgres.queries import query
@@ -36,7 +37,7 @@ from pulsedocs.errors import (
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult, merged
 from pulsedocs.model.deletions import Receipt
-from pulsedocs.model.documents import MAX_METADATA_BYTES
+from pulsedocs.model.documents import MAX_METADATA_BYTES, DocumentStatus
 from pulsedocs.model.shingles import Sample
 from pulsedocs.pipeline import PIPELINE_REVISION
 from pulsedocs.retrieval.filters import parse_filter
@@ -70,10 +71,10 @@ class PostgresDocumentChanges:
 
     def describe(
         self, tenant_id: UUID, document_id: UUID, description: Description, *, actor: str
-    ) -> None:
+    ) -> DocumentStatus:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
 
-        def work(tx: Connection[Any]) -> None:
+        def work(tx: Connection[Any]) -> DocumentStatus:
             found = tx.execute(query("document_to_describe"), key).fetchone()
             if found is None:
                 raise no_document(document_id)
@@ -93,10 +94,13 @@ class PostgresDocumentChanges:
             # What was said is no part of the entry: it outlives the document.
             given = sorted(description.given)
             record_audit(tx, tenant_id, actor, "describe_document", str(document_id), given=given)
+            [status] = read_statuses(tx, tenant_id, [document_id])
             fault_point("describe.before_commit")
+            return status
 
-        self._database.run(tenant_id, work)
+        status = self._database.run(tenant_id, work)
         fault_point("describe.after_commit")
+        return status
 
     def update(self, tenant_id: UUID, update: Update, *, actor: str) -> UpdateResult:
         result = self._database.run(tenant_id, _Updating(tenant_id, update, actor=actor).run)
