@@ -158,6 +158,16 @@ def test_a_claim_that_is_not_named_allows_nothing(settings: Settings) -> None:
     assert found.scopes == {"pulsedocs/read"}
 
 
+def test_a_role_with_a_space_in_its_name_is_not_two_scopes(settings: Settings) -> None:
+    """Scopes go on to the functions with spaces between: such a role made its bearer an admin."""
+    there = settings.model_copy(update={"token_scope_claim": "roles"})
+    token = signed(claims(roles=["pulsedocs/read", "not pulsedocs/admin", ""]))
+
+    found = authoriser_policy(event(token), settings=there)
+
+    assert found["context"]["scopes"] == "pulsedocs/read"
+
+
 REFUSED: dict[str, Callable[[], str]] = {
     "no signature": lambda: unsigned(claims()),
     "the public key as a secret": lambda: signed_with_the_public_key(claims()),

@@ -7,6 +7,7 @@ from pulsedocs.errors import ResourceExhausted, TextNotUTF8, TooManyPages, TooMu
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.pages import Page, PageOutcome
+from tests.unit.growth import growth
 
 MARKDOWN, HTML, RST = "text/markdown", "text/html", "text/x-rst"
 XHTML = "application/xhtml+xml"
@@ -478,6 +479,32 @@ def test_rules_that_strike_leave_room_for_those_that_hide() -> None:
     rules = "".join(f".u{n} {{text-decoration: none}}" for n in range(5_000))
 
     assert html(f"<style>{rules}.h {{display: none}}</style><p class=h>x</p><p>y</p>") == "y"
+
+
+@pytest.mark.parametrize(
+    ("style", "repeated", "length"),
+    [
+        ("overflow: hidden; height: {}x", "1", 100),
+        ("font: {}", "1", 5_000),
+        ("clip-path: polygon({}x", "0 0  ", 4),
+        ("color: {}", "rgb(", 5_000),
+        ("transform: {}", "translate", 5_000),
+    ],
+)
+def test_the_time_that_a_style_takes_grows_no_faster_than_it(
+    style: str, repeated: str, length: int
+) -> None:
+    """Digits took the cube of it, points of a polygon twice as long for every half a point more."""
+
+    def read(times: int) -> str:
+        return html(f"<p style='{style.format(repeated * times)}'>x</p>y")
+
+    assert growth(read, length=length) < 10
+
+
+@pytest.mark.parametrize("style", ["color: rgb(255, 255, 255", "clip-path: polygon(0 0,0 0 , 0 0)"])
+def test_what_a_style_hides_stays_hidden_however_it_is_written(style: str) -> None:
+    assert html(f"<p style='{style}'>x</p><p>y</p>") == "y"
 
 
 @pytest.mark.parametrize("old", ["<td style='text-decoration: line-through'>100", "<td><s>100</s>"])

@@ -23,7 +23,6 @@ _SIDE: Final = rf"(?>{_TERM})(?>\s*{_SIGN}\s*{_TERM})*+"  # atomic: else its tim
 _RELATION: Final = r"(?:<=|>=|[=<>\u2264\u2265\u2248])"
 _STATEMENT: Final = re.compile(rf"{_SIDE}(?:\s*{_RELATION}\s*{_SIDE})+")
 _LONGEST: Final = 2000  # characters of a sentence: beyond, no calculation is believed
-_PARTS: Final = re.compile(rf"\s*({_RELATION})\s*")
 _READ: Final = re.compile(rf"(?P<number>{_NUMBER})(?P<percent>\s?%)?{_UNIT}|(?P<sign>{_SIGN}|[()])")
 _SIGNS: Final = {"\u2212": "-", "\u00d7": "*", "\u00b7": "*", "x": "*", "\u00f7": "/", ":": "/"}
 _HUNDRED: Final = "100"  # of a percentage
@@ -79,7 +78,7 @@ def arithmetic_of(text: str, *, quotes: int) -> Arithmetic:
     results: set[str] = set()
     given: set[str] = set()
     for found in _STATEMENT.finditer(text):
-        first, *others = _PARTS.split(found.group())
+        first, *others = re.split(f"({_RELATION})", found.group())
         sides = [side for part in (first, *others[1::2]) if (side := _side(part)) is not None]
         if len(sides) <= len(others) // 2:
             return Arithmetic(is_right=False)

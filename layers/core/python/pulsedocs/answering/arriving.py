@@ -11,7 +11,7 @@ from typing import Final
 
 from pulsedocs.answering.claims import MARKER, MAX_ANSWER, Claim, claims_of
 from pulsedocs.answering.sentences import STOP, split_sentences
-from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS, is_settled
+from pulsedocs.model.sentences import CLOSERS, STOPS, WIDE_STOPS, is_settled
 
 _LONGEST_MARKER: Final = 2048  # characters: a quote of 2,000 and what stands around it
 _NEAR: Final = 500  # characters that are searched first for an end: most sentences are shorter
@@ -20,7 +20,7 @@ _OPENING: Final = re.compile(r'\[[\s0-9,]*(?::\s*(?:["\u201c\u201d\u201e].*)?)?'
 _AFTER_STOP: Final = re.compile(f"({STOP})((?:[^\\S\\n\\u2028\\u2029]*{_HIDDEN}+)+)")
 _WIDE: Final = "\u3002"
 # A stop of Chinese or Japanese ends a sentence at once; more stops may follow it all the same.
-_WIDE_RUN: Final = re.compile(f"[{WIDE_STOPS}](?:{STOP}|[{CLOSERS}])*")
+_WIDE_RUN: Final = re.compile(f"[{WIDE_STOPS}][{STOPS}{WIDE_STOPS}{CLOSERS}]*")
 _LINE_END: Final = re.compile("[\n\u2028\u2029]")
 # What `claims_of` drops, and what would end a line or look like a marker until then.
 _DROPPED: Final = str.maketrans(dict.fromkeys(f"\r\x0b\x0c\x1c\x1d\x1e\x85{_HIDDEN}", " "))

@@ -28,8 +28,8 @@ CELL: Final = (
 )
 """A figure of a table, as a pattern, or the dash that stands for none; a stop ends a sentence."""
 
-STOP: Final = f"[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
-"""A sentence's end, as a pattern."""
+STOP: Final = f"(?<![{STOPS}{WIDE_STOPS}])[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
+"""A sentence's end, as a pattern; a run of dots is tried once, not from each of them."""
 
 EMPTY_BOX: Final = r"(?:\u2610|\[ \])"
 TICKED_BOX: Final = r"(?:[\u2611\u2612]|\[[xX]\])"

@@ -19,7 +19,7 @@ from pulsedocs.edge.observability import logger
 from pulsedocs.errors import ConfigurationError, ProviderUnavailable, Unauthenticated
 from pulsedocs.settings import Settings
 
-_KEY_SET_SECONDS = 300  # a key that is not in it is asked for at once, whatever its age
+_KEY_SET_SECONDS = 300  # for a key that is not in it 30, PyJWT's pause between two looks
 _KEY_SET_TIMEOUT_SECONDS = 3
 _LEEWAY_SECONDS = 30  # between the issuer's clock and ours (RFC 7519, 4.1.4)
 _REQUIRED = ["exp", "iat", "iss", "sub"]
@@ -144,7 +144,10 @@ def _check_audience(claims: Mapping[str, Any], settings: Settings) -> None:
 
 
 def _scopes(claims: Mapping[str, Any], settings: Settings) -> Iterator[str]:
-    """Yield what the token allows. RFC 8693 has words with spaces; Okta and Entra write lists."""
+    """Yield what the token allows. RFC 8693 has words with spaces; Okta and Entra write lists.
+
+    A word of a list that has spaces is the name of something else, and would be read as two.
+    """
     for name in settings.token_scope_claim.split():
         said: object = claims.get(name, "")
         words = said.split() if isinstance(said, str) else said
@@ -152,7 +155,8 @@ def _scopes(claims: Mapping[str, Any], settings: Settings) -> Iterator[str]:
             if not isinstance(word, str):
                 message = f"the token's {name} is neither words nor a list of them"
                 raise Unauthenticated(message)
-            yield word
+            if len(word.split()) == 1:
+                yield word
 
 
 def canonical_tenant(claimed: object) -> UUID:

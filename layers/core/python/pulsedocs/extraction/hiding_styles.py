@@ -47,8 +47,10 @@ _CAN_HIDE: Final = re.compile(
 _CAN_MARK: Final = re.compile(r"decoration|list-style|counter", re.IGNORECASE)
 _KIND: Final = "list-style-type"
 _MEANT: Final = {"text-decoration": "text-decoration-line", "list-style": _KIND}
-_LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
-_FONT_SIZE: Final = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:px|pt|r?em|%)|0)(?=\s|/|$)")
+# From the first digit of a run and to its last: each other way to part 400 digits took 0.8 s.
+_DECIMAL: Final = r"(?:(?<!\d)\d++(?:\.\d*+)?|\.\d++)"
+_LENGTH: Final = re.compile(rf"(-?{_DECIMAL})(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
+_FONT_SIZE: Final = re.compile(rf"(?:^|\s)({_DECIMAL}(?:px|pt|r?em|%)|0)(?=\s|/|$)")
 _TOKEN: Final = re.compile(r"[^\s(]{1,100}(?:\([^)]{0,200}\))?")
 # A browser's defaults; one percent of a window or a block is taken for 10 pixels.
 _PIXELS: Final = {
@@ -226,8 +228,8 @@ def _colour(value: str) -> tuple[Colour, float] | None:
         digits = "".join(each * 2 for each in match[1]) if short else match[1]
         red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
         return (red, green, blue), int(digits[6:8] or "ff", 16) / 255
-    if match := re.search(r"(rgb|hsl)a?\(([^)]*)\)", value):
-        parts = re.findall(r"(\d+\.?\d*|\.\d+)(%?)", match[2])
+    if match := re.search(r"(rgb|hsl)a?\(([^)]*)", value):
+        parts = re.findall(rf"({_DECIMAL})(%?)", match[2])
         if len(parts) not in _CHANNELS:
             return None
         first, second, third, opacity = (
@@ -293,7 +295,7 @@ def _size(found: Mapping[str, str], around: float) -> float:
 
 
 def _is_far_away(found: Mapping[str, str]) -> bool:
-    moved = re.findall(r"translate\w*\(([^)]*)\)", found.get("transform", ""))
+    moved = re.findall(r"translate(?:3d|[xyz])?\(([^)]*)", found.get("transform", ""))
     if any(abs(length) >= -_FAR_AWAY for value in moved for length in _lengths(value, _MOVES)):
         return True
     is_placed = found.get("position") in {"absolute", "fixed", "relative", "sticky"}
@@ -334,7 +336,7 @@ def _is_cut_away(found: Mapping[str, str]) -> bool:
     path = found.get("clip-path", found.get("-webkit-clip-path", ""))
     if path.startswith("inset") and re.match(r"inset\(\s*(?:[5-9]\d|\d{3,})(?:\.\d+)?%", path):
         return True
-    if re.match(r"(?:circle|ellipse)\(\s*0|polygon\((?:\s*0\w*\s+0\w*\s*,?)+\)", path):
+    if re.match(r"(?:circle|ellipse)\(\s*0|polygon\((?:[\s,]*+0\w*+)+[\s,]*\)", path):
         return True
     if not re.match(r"hidden|clip|auto|scroll", found.get("overflow", found.get("overflow-y", ""))):
         return False
@@ -343,6 +345,5 @@ def _is_cut_away(found: Mapping[str, str]) -> bool:
 
 
 def _is_shrunk(transform: str) -> bool:
-    number = r"(\d+\.?\d*|\.\d+)"
-    scales = re.findall(rf"scale[xy]?\(\s*{number}(?:\s*,\s*{number})?", transform)
+    scales = re.findall(rf"scale[xy]?\(\s*({_DECIMAL})(?:\s*,\s*({_DECIMAL}))?", transform)
     return any(float(each) < _FAINT for pair in scales for each in pair if each)

@@ -102,7 +102,7 @@ _PRESSURE: Final = re.compile(
 )
 LENGTH: Final = re.compile(
     r"\d\s?(?:m|in|mi)\b|\((?:m|in|mi)\)"  # "in winter" is no length
-    r"|\b\d*(?:mm|cm|km|ft|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
+    r"|\b\d*+(?:mm|cm|km|ft|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
     r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
     re.IGNORECASE,
 )
