@@ -6,6 +6,8 @@ No certificate store has them: they are AWS's own and publish in one bundle. Rea
 
 import re
 import tarfile
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -30,17 +32,36 @@ def bundle_in(packages: Path) -> str:
         return member.read().decode("ascii")
 
 
+def own_bundle(file: Path) -> str:
+    """Return a bundle that the operator adds; refuse one that adds no authority of RDS.
+
+    What a browser saves in its place, an error page or another partition's store, says nothing.
+    """
+    text = file.read_text("ascii", "replace")
+    with suppress(ValueError):  # a certificate that is none
+        if any(_authorities_in(text)):
+            return text
+    raise ConfigurationError(f"{file} holds no authority of RDS that can be read, as PEM")
+
+
 def write_regions(bundle: str, target: Path) -> None:
     """Write `<region>.pem` for every region of a bundle, each certificate as AWS wrote it.
 
-    Certificates of AWS's own trials (`Beta`, `Preview`) and of what has expired are left out.
+    Certificates of AWS's own trials (`Beta`, `Preview`) and of its earlier generations are left
+    out, by their names.
     """
     regions: dict[str, list[str]] = {}
-    for text in _PEM.findall(bundle):
-        subject = x509.load_pem_x509_certificate(text.encode("ascii")).subject
-        [name] = subject.get_attributes_for_oid(NameOID.COMMON_NAME)
-        if authority := _AUTHORITY.fullmatch(str(name.value)):
-            regions.setdefault(authority[1], []).append(text)
+    for region, text in _authorities_in(bundle):
+        regions.setdefault(region, []).append(text)
     target.mkdir(parents=True)
     for region, texts in regions.items():
         (target / f"{region}.pem").write_text("\n".join([*sorted(set(texts)), ""]), "ascii")
+
+
+def _authorities_in(bundle: str) -> Iterator[tuple[str, str]]:
+    """Yield the region and the text of each authority."""
+    for text in _PEM.findall(bundle):
+        subject = x509.load_pem_x509_certificate(text.encode("ascii")).subject
+        for name in subject.get_attributes_for_oid(NameOID.COMMON_NAME):
+            if authority := _AUTHORITY.fullmatch(str(name.value)):
+                yield authority[1], text

@@ -222,7 +222,7 @@ def add_certificates(target: Path) -> None:
     with TemporaryDirectory() as scratch:
         install(Path(scratch), _CERTIFICATE_REQUIREMENTS)
         bundles = [certificates.bundle_in(Path(scratch))]
-    bundles += [bundle.read_text("ascii") for bundle in _own_bundles()]
+    bundles += map(certificates.own_bundle, _own_bundles())
     certificates.write_regions("\n".join(bundles), target)
 
 

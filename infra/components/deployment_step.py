@@ -91,8 +91,10 @@ def work(asked: dict[str, str], began: float) -> None:
 
 def answer(event: dict[str, Any], *, status: str, reason: str) -> None:
     asked = {key: event[key] for key in ("StackId", "RequestId", "LogicalResourceId")}
-    # CloudFormation reads 4,096 bytes in all, and JSON may double those of a reason.
-    short = reason.encode()[:REASON_BYTES].decode(errors="ignore")
+    # CloudFormation reads 4,096 bytes in all. JSON doubles quotes, and would write six for a
+    # control sign; half a pair of UTF-16 is no text.
+    plain = "".join(sign if sign.isprintable() else " " for sign in reason)
+    short = plain.encode()[:REASON_BYTES].decode(errors="ignore")
     body = {"Status": status, "Reason": short, "PhysicalResourceId": NAME, **asked}
     request = Request(  # noqa: S310 -- CloudFormation's own address
         event["ResponseURL"],

@@ -15,8 +15,10 @@ from infra.components.logs import log_group, may_write
 from infra.components.network import Network
 from infra.config import Stage
 from infra.functions import FunctionSpec
+from pulsedocs.errors import ConfigurationError
 
 RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
+_MOST_VARIABLES: Final = 4096  # bytes of an environment, by Lambda
 _FUNCTIONS: Final = Path(__file__).parents[2] / "functions"
 # EC2 knows no narrower resource for them; inside the isolated subnets no route leads to EC2.
 _NETWORK_INTERFACE: Final = (
@@ -47,6 +49,7 @@ class Function(Construct):
         network: Network,
     ) -> None:
         super().__init__(scope, id_)
+        _refuse_too_much(spec.name, variables)
         name = stage.function_name(spec.name)
         log = log_group(self, "Log", name=f"/aws/lambda/{name}", days=stage.log_days)
         self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
@@ -94,3 +97,16 @@ class Function(Construct):
         for source in (*(_FUNCTIONS / name).glob("*.py"), *(_FUNCTIONS / name).glob("*.sh")):
             shutil.copy(source, folder / source.name)  # with its mode: a script is executed
         return lambda_.Code.from_asset(str(root))
+
+
+def _refuse_too_much(name: str, variables: Mapping[str, str]) -> None:
+    """Refuse what Lambda would refuse in the middle of a deployment.
+
+    What only a deployment knows, such as the name of a bucket, counts here by its place holder.
+    """
+    size = sum(len(f"{variable}{value}".encode()) for variable, value in variables.items())
+    if size > _MOST_VARIABLES:
+        raise ConfigurationError(
+            f"the environment of {name} would have {size} bytes, of which Lambda takes"
+            f" {_MOST_VARIABLES}: choose fewer or shorter settings"
+        )

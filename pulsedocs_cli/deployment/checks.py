@@ -181,6 +181,7 @@ def look_at_network(account: Account, deployment: Deployment) -> Iterator[Findin
 def look_at_database(account: Account, deployment: Deployment) -> Iterator[Finding]:
     yield from database.look_at_engine(account, deployment.stage)
     yield from database.look_at_versions(account, deployment.stage, deployment.options)
+    yield from database.look_at_role(account)
 
 
 def look_at_secrets(account: Account, deployment: Deployment) -> Iterator[Finding]:

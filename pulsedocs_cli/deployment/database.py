@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from infra.config import POSTGRES_VERSION, Options, Stage
 from pulsedocs_cli.deployment.account import Account, Unreadable
-from pulsedocs_cli.deployment.findings import Finding, ok, stop
+from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 
 _ENGINE: Final = "aurora-postgresql"
 _SUBJECT: Final = "database"
+_ROLE: Final = "AWSServiceRoleForRDS"
 _NO_SUCH_BACKUP: Final = ("DBClusterNotFoundFault", "DBClusterSnapshotNotFoundFault")
 
 
@@ -43,6 +44,21 @@ def look_at_engine(account: Account, stage: Stage) -> Iterator[Finding]:
         )
     else:
         yield ok(_SUBJECT, f"Aurora PostgreSQL {POSTGRES_VERSION}, Serverless v2")
+
+
+def look_at_role(account: Account) -> Iterator[Finding]:
+    """Look for the role that RDS makes with an account's first database, and may use too early."""
+    try:
+        account.read("iam", "get_role", RoleName=_ROLE)
+    except Unreadable as error:
+        if error.code not in {"NoSuchEntity", "NoSuchEntityException"}:
+            raise
+        yield warn(
+            _SUBJECT,
+            f"there is no role {_ROLE} yet: RDS makes it with the first database of an account,"
+            " which now and then fails for want of it",
+            "aws iam create-service-linked-role --aws-service-name rds.amazonaws.com",
+        )
 
 
 def look_at_versions(account: Account, stage: Stage, options: Options) -> Iterator[Finding]:

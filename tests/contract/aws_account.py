@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, cast
 
@@ -109,6 +110,15 @@ def make_ready(made: AwsAccount) -> None:
             ]
         },
         "DescribeDBClusters": {"DBClusters": []},
+        "GetRole": {
+            "Role": {
+                "Path": "/aws-service-role/rds.amazonaws.com/",
+                "RoleName": "AWSServiceRoleForRDS",
+                "RoleId": "AROA0123456789ABCDEF",
+                "Arn": f"arn:aws:iam::{NUMBER}:role/aws-service-role/rds.amazonaws.com/it",
+                "CreateDate": datetime(2026, 1, 1, tzinfo=UTC),
+            }
+        },
         "GetParameters": {"Parameters": [{"Value": name} for name in SERVICES]},
         "DescribeAvailabilityZones": zones(),
         "DescribeSubnets": {"Subnets": []},

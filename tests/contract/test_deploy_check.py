@@ -895,6 +895,16 @@ def test_a_route_table_of_another_network_stops(networked: AwsAccount) -> None:
     assert finding.found == f"{OTHER} is no route table of {OWN['vpc_id']}"
 
 
+def test_an_account_that_never_had_a_database_is_told_of_the_role(aws: AwsAccount) -> None:
+    aws.answers["GetRole"] = Refusal("NoSuchEntity")
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.WARN, "database")
+    assert "AWSServiceRoleForRDS" in finding.found
+    assert finding.next_step.startswith("aws iam create-service-linked-role")
+
+
 def test_a_boundary_that_is_not_there_stops(aws: AwsAccount) -> None:
     deployment = with_options(permissions_boundary="bounded")
     aws.answers["GetPolicy"] = Refusal("NoSuchEntity")

@@ -14,8 +14,8 @@ from infra.certificates import write_regions
 KEY = ec.generate_private_key(ec.SECP256R1())
 
 
-def certificate(name: str) -> str:
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+def certificate(*names: str) -> str:
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name) for name in names])
     now = datetime.now(UTC)
     made = (
         x509.CertificateBuilder()

@@ -11,8 +11,11 @@ from infra.chosen import SET_BY_THE_STACKS
 from infra.components.database import AUTHORITIES
 from infra.config import WEB_ADAPTER_VERSION, Options
 from infra.functions import FUNCTIONS
+from infra.layers import Layers
 from infra.parameters import SECRETS
 from infra.service_stack import BUCKET_GRANTS, WEB_ADAPTER
+from infra.synth import synthesise
+from pulsedocs.errors import ConfigurationError
 from pulsedocs.settings import Settings
 from tests.infra.synthesise import CHOSEN, OPTIONS, OWN_ISSUER
 from tests.infra.templates import StageTemplates
@@ -235,3 +238,15 @@ def test_what_streams_runs_behind_a_pinned_version_of_the_adapter(
     assert templates.text(adapter).endswith(
         f":753240598075:layer:LambdaAdapterLayerArm64:{WEB_ADAPTER_VERSION}"
     )
+
+
+def test_an_environment_that_lambda_would_refuse_is_refused_before(tmp_path: Path) -> None:
+    (tmp_path / "core").mkdir()
+    (tmp_path / "dependencies").mkdir()
+    layers = Layers(tmp_path / "core", tmp_path / "dependencies")
+    origins = ",".join(f"https://app-{number}.example.com" for number in range(150))
+
+    with pytest.raises(ConfigurationError, match=r"environment of \w+ would have \d+ bytes"):
+        synthesise(
+            tmp_path / "out", stage="dev", options=Options(cors_origins=origins), layers=layers
+        )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from infra import certificates, layers
-from infra.layers import BUILT, MAX_BYTES, SERVICES, Layers, digest_of, size_of
+from infra.layers import BUILT, MAX_BYTES, SERVICES, Layers, build, built_layers, digest_of, size_of
 from pulsedocs.errors import ConfigurationError
 from tests.infra.test_certificates import certificate
 
@@ -193,3 +193,50 @@ def test_authorities_of_another_partition_are_the_operators_to_add(
     assert [file.name for file in (tmp_path / "without").iterdir()] == ["eu-west-1.pem"]
     assert (tmp_path / "with" / "us-gov-west-1.pem").read_text("ascii") == f"{govcloud}\n"
     assert (tmp_path / "with" / "eu-west-1.pem").read_text("ascii") == f"{ours}\n"
+
+
+def test_authorities_that_the_operator_adds_make_the_layer_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layers, "OWN_AUTHORITIES", tmp_path)
+
+    def nothing(folder: Path, **_platform: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+
+    monkeypatch.setattr(layers, "build_core", nothing)
+    monkeypatch.setattr(layers, "build_dependencies", nothing)
+    built = Layers(tmp_path / "built" / "core", tmp_path / "built" / "dependencies")
+    assert built_layers(build(built)) == built
+
+    (tmp_path / "bundle.pem").write_text("another", "ascii")
+
+    with pytest.raises(ConfigurationError, match="make layers"):
+        built_layers(built)
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        b"<html>Access denied</html>",
+        certificate("Example Root CA").encode(),
+        b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
+    ],
+    ids=["page", "strangers", "torn"],
+)
+def test_a_file_that_adds_no_authority_is_named(saved: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "bundle.pem"
+    file.write_bytes(saved)
+
+    with pytest.raises(ConfigurationError, match=r"bundle\.pem holds no authority of RDS"):
+        certificates.own_bundle(file)
+
+
+def test_what_stands_beside_the_authorities_is_passed_over(tmp_path: Path) -> None:
+    """Bundles of systems have some without a common name, and Windows marks what it saves."""
+    ours = certificate("Amazon RDS us-gov-west-1 Root CA RSA4096 G1")
+    file = tmp_path / "bundle.pem"
+    file.write_text(f"\ufeff{certificate()}\n{ours}", "utf-8")
+
+    certificates.write_regions(certificates.own_bundle(file), tmp_path / "out")
+
+    assert (tmp_path / "out" / "us-gov-west-1.pem").read_text("ascii") == f"{ours}\n"

@@ -193,12 +193,12 @@ def test_removing_a_stage_migrates_nothing(deployment: Deployment) -> None:
     assert [answer["Status"] for answer in deployment.answers] == ["SUCCESS"]
 
 
-@pytest.mark.parametrize("row", ["Größe ", "文書", '"quoted"\n'])
+@pytest.mark.parametrize("row", ["Größe ", "文書", '"quoted"\n', "\x1b[31m", "\x00", "\ud83d"])
 def test_a_long_reason_is_cut_to_what_cloud_formation_reads(
     deployment: Deployment, row: str
 ) -> None:
     """It takes no answer above 4,096 bytes, and says that instead of the reason."""
-    said = f"migration '0099_x' failed: {row * 1000}"
+    said = f"migration '0099_x' failed: {row * 2000}"
     error = json.dumps({"errorType": "ConfigurationError", "errorMessage": said})
     deployment.reply = {"FunctionError": "Unhandled", "Payload": io.BytesIO(error.encode())}
 
