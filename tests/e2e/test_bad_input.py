@@ -348,6 +348,21 @@ def test_a_malformed_request_is_the_callers_fault_on_every_route(shared: Tenant,
     } == {}
 
 
+def test_a_file_that_is_sent_to_the_api_is_told_where_files_go(shared: Tenant) -> None:
+    """S0-01: as a form, or as its bytes, as other services take it."""
+    answers = [
+        shared.send("POST", route, content=body, headers={"Content-Type": declared})
+        for route in ("/document/upload", "/documents", "/ingest")
+        for declared, body in (
+            ("multipart/form-data; boundary=x", b"--x\r\n\r\n%PDF-1.7\r\n--x--\r\n"),
+            ("application/pdf", b"%PDF-1.7"),
+        )
+    ]
+
+    assert {problem(each) for each in answers} == {"INVALID_REQUEST"}
+    assert all("form in the answer of POST /documents" in each.text for each in answers)
+
+
 def test_a_query_parameter_that_nobody_reads_is_refused_on_every_route(shared: Tenant) -> None:
     """Failed when `?colection=` was ignored, and all of a tenant's documents were meant."""
     answers = {

@@ -214,6 +214,29 @@ def test_another_chunk_profile_makes_vectors_stale_and_a_backfill_renews_them(
     assert sorted(profiles) == ["classic", "words", "words"]
 
 
+def test_what_is_reprocessed_is_cut_as_its_collection_is_by_now(tenant: Tenant) -> None:
+    """S3-12, S0-33: it was cut as before, and its vectors stayed stale."""
+    own = {"profile": "classic", "characters": 400}
+    asked: dict[str, Any] = {"plain.txt": {}, "own.txt": {"chunking": own}}
+    ids = [
+        tenant.upload(b"The valve opens at three bar.", filename=name, **options)
+        for name, options in asked.items()
+    ]
+    assert {tenant.outcome(each)["outcome"] for each in ids} == {"PUBLISHED"}
+    assert tenant.send("PATCH", "/collections/default", {"chunk_profile": "words"}).is_success
+    assert coverage(tenant, OLD)["stale"] == 1
+
+    update = {"strategy": "metadata", "document_ids": ids, "reprocess_chunks": True}
+    assert tenant.send("POST", "/documents/update", update).is_success
+
+    cut = [
+        until(lambda each=each: tenant.status(each), lambda now: now["published_version"] == 2)
+        for each in ids
+    ]
+    assert [each["chunking"]["profile"] for each in cut] == ["words", "classic"]
+    assert coverage(tenant, OLD)["stale"] == 0
+
+
 def test_a_model_that_no_provider_has_is_refused_with_a_reason(tenant: Tenant) -> None:
     """S3-01, S4-04: so is a local one of another width. Failed when its first document found it."""
     for body in ({}, {"name": "a"}):

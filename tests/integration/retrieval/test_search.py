@@ -261,8 +261,9 @@ def test_a_model_that_is_being_probed_is_registered_and_not_ready(
     )
     library.connection.commit()
 
-    with pytest.raises(ModelNotReady, match="is PROBING"):
+    with pytest.raises(ModelNotReady, match="is PROBING") as refused:
         store.search(query_of(shelf, "x"))
+    assert "Wait while" in refused.value.guidance
 
 
 def test_several_collections_are_searched_together(

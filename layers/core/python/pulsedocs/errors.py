@@ -417,7 +417,7 @@ class BatchRunning(Conflict):
 
 
 class ModelNotReady(Conflict):
-    guidance = "`GET /models` shows its state; register it again once the cause is gone."
+    guidance = "Wait while `GET /models` says PROBING; else remove the cause and register it again."
 
 
 class ModelInUse(Conflict):

@@ -64,7 +64,7 @@ def document_catalogue() -> DocumentCatalogue:
 def document_changes() -> DocumentChanges:
     from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
 
-    return PostgresDocumentChanges(_database())
+    return PostgresDocumentChanges(_database(), defaults=settings().defaults)
 
 
 @once

@@ -232,7 +232,8 @@ def _refuse_ignored(api: APIGatewayRestResolver) -> None:
 
 
 def _not_json() -> InvalidRequest:
-    return InvalidRequest(f"the body is not declared as {_JSON}")
+    form = "a file goes by the form in the answer of POST /documents"
+    return InvalidRequest(f"the body is not declared as {_JSON}; {form}")
 
 
 def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:

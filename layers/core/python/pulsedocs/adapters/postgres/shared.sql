@@ -10,7 +10,7 @@ SELECT published.tenant_id, published.document_id, document.latest_version + 1,
        published.sha256, published.on_duplicate, published.duplicate_by,
        coalesce(%(chunking)s::jsonb, published.chunking), published.validate_chunks,
        clock_timestamp(), true,
-       coalesce(%(inherits_profile)s::boolean, published.inherits_profile)
+       %(inherits_profile)s
 FROM document
 JOIN document_version AS published
     ON published.tenant_id = document.tenant_id
@@ -18,6 +18,19 @@ JOIN document_version AS published
     AND published.version = document.published_version
 WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
 RETURNING version;
+
+
+-- name: inherited_profile
+-- The chunk profile of the collection, if the published version named none of its own.
+SELECT collection.chunk_profile
+FROM document
+JOIN collection USING (tenant_id, collection_id)
+JOIN document_version AS published
+    ON published.tenant_id = document.tenant_id
+    AND published.document_id = document.document_id
+    AND published.version = document.published_version
+WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
+    AND published.inherits_profile;
 
 
 -- name: chunks

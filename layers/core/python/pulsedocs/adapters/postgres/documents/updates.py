@@ -18,6 +18,7 @@ from pulsedocs.adapters.postgres.documents.statuses import read_statuses
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.ingestion.publications import refuse_unfinished, replace_published
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.reprocessing import reprocess_published
 from pulsedocs.adapters.postgres.rows import (
     Key,
     VersionRow,
@@ -35,11 +36,17 @@ from pulsedocs.errors import (
     NoDocumentsFoundError,
 )
 from pulsedocs.faults import fault_point
-from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult, merged
+from pulsedocs.model.changes import (
+    Description,
+    StageDefaults,
+    Strategy,
+    Update,
+    UpdateResult,
+    merged,
+)
 from pulsedocs.model.deletions import Receipt
 from pulsedocs.model.documents import MAX_METADATA_BYTES, DocumentStatus
 from pulsedocs.model.shingles import Sample
-from pulsedocs.pipeline import PIPELINE_REVISION
 from pulsedocs.retrieval.filters import parse_filter
 
 MAX_DOCUMENTS: Final = 1000
@@ -66,8 +73,14 @@ class _Document:
 class PostgresDocumentChanges:
     """Implements `documents.ports.DocumentChanges`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        defaults: StageDefaults = StageDefaults(),  # noqa: B008 -- frozen
+    ) -> None:
         self._database = database
+        self._defaults = defaults
 
     def describe(
         self, tenant_id: UUID, document_id: UUID, description: Description, *, actor: str
@@ -103,7 +116,8 @@ class PostgresDocumentChanges:
         return status
 
     def update(self, tenant_id: UUID, update: Update, *, actor: str) -> UpdateResult:
-        result = self._database.run(tenant_id, _Updating(tenant_id, update, actor=actor).run)
+        updating = _Updating(tenant_id, update, defaults=self._defaults, actor=actor)
+        result = self._database.run(tenant_id, updating.run)
         fault_point("update.after_commit")
         return result
 
@@ -141,9 +155,12 @@ class PostgresDocumentChanges:
 class _Updating:
     """One update. Its id is drawn before the first attempt, so that a second one knows its own."""
 
-    def __init__(self, tenant_id: UUID, update: Update, *, actor: str) -> None:
+    def __init__(
+        self, tenant_id: UUID, update: Update, *, defaults: StageDefaults, actor: str
+    ) -> None:
         self._tenant_id = tenant_id
         self._update = update
+        self._defaults = defaults
         self._actor = actor
         self._update_id = uuid4()
 
@@ -327,26 +344,15 @@ class _Updating:
     ) -> bool:
         """Announce a version of the published bytes; the published one stays until it is done."""
         key: Key = {"tenant_id": self._tenant_id, "document_id": document.document_id}
-        obstacle = None
         if document.published_version is None:
             obstacle = "the document has no published version to make anew"
-        elif value_of(tx, "open_version", key) is not None:
+        elif reprocess_published(tx, key, defaults=self._defaults, chunking=self._update.chunking):
+            fault_point("update.reprocessing")
+            return True
+        else:
             obstacle = "another version of the document is being ingested"
-        if obstacle is not None:
-            errors.append(_left_alone(Conflict(obstacle), document.document_id))
-            return False
-        # A version of the same object version: a copy of the object would get a newer sequencer,
-        # and win over an upload that came between.
-        chunking = self._update.chunking
-        made = key | {
-            "pipeline_revision": PIPELINE_REVISION,
-            "chunking": None if chunking is None else Jsonb(dict(chunking)),
-            "inherits_profile": None if chunking is None else False,
-        }
-        version = value_of(tx, "add_reprocessed_version", made)
-        tx.execute(query("count_version"), key | {"version": version})
-        fault_point("update.reprocessing")
-        return True
+        errors.append(_left_alone(Conflict(obstacle), document.document_id))
+        return False
 
 
 def _not_ready(document_id: UUID, version: VersionRow | None) -> DocumentNotReady:

@@ -12,12 +12,12 @@ from typing import Any, Final
 from uuid import UUID, uuid5
 
 from psycopg import Connection
-from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.reprocessing import reprocess_published
 from pulsedocs.adapters.postgres.rows import Key, half_vector, key_of, report_json, value_of
 from pulsedocs.errors import ArtifactInvalid, FencedOut
 from pulsedocs.faults import fault_point
@@ -84,7 +84,15 @@ class PostgresBackfillStore:
                 "pipeline_revision": PIPELINE_REVISION,
             }
             rows = tx.execute(query("stale_documents"), key).fetchall()
-            renewed = [row[0] for row in rows if self._announce(tx, key, *row)]
+            renewed = [
+                document_id
+                for (document_id,) in rows
+                if reprocess_published(
+                    tx,
+                    {"tenant_id": backfill.tenant_id, "document_id": document_id},
+                    defaults=self._defaults,
+                )
+            ]
             if renewed:
                 tenant_id, model = backfill.tenant_id, key["model"]
                 record_audit(
@@ -96,24 +104,6 @@ class PostgresBackfillStore:
         renewed = self._database.run(backfill.tenant_id, work)
         fault_point("backfill.renewed")
         return renewed
-
-    def _announce(
-        self,
-        tx: Connection[Any],
-        key: Key,
-        document_id: UUID,
-        profile: str,
-        inherits_profile: bool,  # noqa: FBT001 -- a column
-    ) -> bool:
-        """Add a version of the published bytes unless one is on its way."""
-        of_document = key | {"document_id": document_id}
-        if value_of(tx, "open_version", of_document) is not None:
-            return False
-        chunking = Jsonb(self._defaults.chunking_of(profile, {})) if inherits_profile else None
-        made = of_document | {"chunking": chunking, "inherits_profile": inherits_profile}
-        version = value_of(tx, "add_reprocessed_version", made)
-        tx.execute(query("count_version"), of_document | {"version": version})
-        return True
 
     def next_page(self, backfill: BackfillReference, *, after: str, limit: int) -> LackingPage:
         document_id, number, chunk_id = (after or _NOWHERE).split("/")

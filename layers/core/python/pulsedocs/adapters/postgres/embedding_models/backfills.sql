@@ -92,7 +92,7 @@ FOR SHARE;
 
 -- name: stale_documents
 -- Published documents whose content would be made otherwise by now, locked in the order of ids.
-SELECT document.document_id, collection.chunk_profile, document_version.inherits_profile
+SELECT document.document_id
 FROM document
 JOIN collection
     ON collection.tenant_id = document.tenant_id
