@@ -407,3 +407,19 @@ def test_a_sentence_that_goes_on_with_a_name_below_a_wide_abstract_answers(
     answer = ask(reader, "Which make of clocks was hung in the tower?")
 
     assert "Clocks of the make Ravensworth were hung" in words_of(str(answer["answer"]))
+
+
+def test_who_asks_for_several_gets_the_list_also_under_a_name_of_two_words(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    plan = (
+        "# Project Heron\n\n## Aims\n\n- Trams run every ten minutes\n- Tickets by phone\n\n"
+        "## Risks\n\n- Card readers: one supplier only\n- Staff training needs 3 days per person\n"
+        "- Works council must agree before the pilot\n\n"
+        "## Money\n\n- Budget: 2.4 million euros\n- Reserve: 10 %\n"
+    )
+    reader = new_tenant()
+    reader.ingest(plan.encode(), filename="heron.md")
+    answer = str(ask(reader, "What are the risks of Project Heron?")["answer"])
+
+    assert all(risk in answer for risk in ("Card readers", "Staff training", "Works council"))
