@@ -1,6 +1,6 @@
 """Real questions to the project's own samples, with the local models: cited pages and refusals."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 from uuid import uuid4
 
@@ -389,3 +389,37 @@ def test_a_question_without_words_is_refused_on_every_route(notes: Tenant, text:
         assert answer["abstained"]["reason"] == "EMPTY_QUERY"
     assert notes.post("/search", {"query": text})["abstained"]["reason"] == "EMPTY_QUERY"
     assert "EMPTY_QUERY" in notes.send("POST", "/ask/stream", {"question": text}).text
+
+
+def test_a_sentence_that_goes_on_with_a_name_below_a_wide_abstract_answers(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """Its columns are narrower than its first lines: "a clock of the make" seemed to end there."""
+    paper = (
+        "Winding of four harbour clocks\n\n"
+        "Four harbour clocks were wound by hand for a year, and nobody who lived there was told of"
+        " it.\nThe keepers were told to write down each hour by\nthe light of the pier.\n"
+        "Each of the clocks was wound by somebody who had\nwound one before. Clocks of the make\n"
+        "Ravensworth were hung in the tower on 4 March.\nThey were taken down on 7 June."
+    )
+    reader = new_tenant()
+    reader.ingest(paper.encode(), filename="clocks.txt")
+    answer = ask(reader, "Which make of clocks was hung in the tower?")
+
+    assert "Clocks of the make Ravensworth were hung" in words_of(str(answer["answer"]))
+
+
+def test_who_asks_for_several_gets_the_list_also_under_a_name_of_two_words(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    plan = (
+        "# Project Heron\n\n## Aims\n\n- Trams run every ten minutes\n- Tickets by phone\n\n"
+        "## Risks\n\n- Card readers: one supplier only\n- Staff training needs 3 days per person\n"
+        "- Works council must agree before the pilot\n\n"
+        "## Money\n\n- Budget: 2.4 million euros\n- Reserve: 10 %\n"
+    )
+    reader = new_tenant()
+    reader.ingest(plan.encode(), filename="heron.md")
+    answer = str(ask(reader, "What are the risks of Project Heron?")["answer"])
+
+    assert all(risk in answer for risk in ("Card readers", "Staff training", "Works council"))

@@ -116,6 +116,22 @@ def test_a_column_of_prose_is_as_wide_as_its_own_lines() -> None:
     assert split(f"{heading}\n\n{column}") == [heading, column]
 
 
+def test_a_column_of_short_sentences_below_a_wide_abstract_is_as_wide_as_its_own_lines() -> None:
+    """A line that ends with a stop says nothing of how wide its column is."""
+    abstract = (
+        "Four harbour clocks were wound by hand for a year, and"
+        " nobody who lived there was told of it."
+    )
+    column = (
+        "The keepers were told to write down each hour by\nthe light of the pier.\n"
+        "Each of the clocks was wound by somebody who had\nwound one before. A clock of the make\n"
+        "Ravensworth was hung in the tower on 4 March.\nIt was taken down on 7 June."
+    )
+    lines = split(f"{abstract}\n{column}")
+
+    assert "A clock of the make\nRavensworth was hung in the tower on 4 March." in lines
+
+
 @pytest.mark.parametrize(
     ("above", "line", "below", "is_title"),
     [

@@ -53,6 +53,15 @@ def test_an_abstention_says_why() -> None:
     ]
 
 
+def test_what_is_left_to_the_reader_is_said_in_words_and_without_its_code() -> None:
+    note = {"kind": "yes_no", "message": "Whether they mean yes or no has to be read from them."}
+
+    assert list(answer_lines(answer(note=note)))[1:] == [
+        "  Whether they mean yes or no has to be read from them.",
+        "  trace 01J",
+    ]
+
+
 def test_an_answer_with_less_says_what_failed() -> None:
     assert list(answer_lines(answer(degraded=["reranking"])))[1:] == [
         "  answered with less: reranking",

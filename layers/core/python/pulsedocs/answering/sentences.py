@@ -215,16 +215,17 @@ def _blocks(text: str, breaks: Container[int]) -> Iterator[Span]:
 def _full_widths(lines: Sequence[str]) -> list[int]:
     """Return for each line how wide a full one is there: as the page is, or a column of prose.
 
-    In prose half of the lines around go on in the next with a small letter; in a list few do.
+    In prose half of the lines around that no stop ends go on with a small letter; in a list few do.
     """
     of_page = min(_WIDEST, max(map(len, lines), default=0))
     goes_on = [below.lstrip()[:1].islower() for below in lines[1:]] + [False]
+    is_open = [not is_ended(line.rstrip()) for line in lines]
     found: list[int] = []
     for at in range(len(lines)):
         first, end = max(0, at - _AROUND), at + _AROUND + 1
-        around = goes_on[first:end]
+        on = sum(goes_on[first:end])
         widest = sorted(map(len, lines[first:end]))[-2:][0]  # of two: one may be a heading
-        is_prose = 2 * sum(around) >= len(around) and widest >= _NARROWEST
+        is_prose = 2 * on >= sum(is_open[first:end]) and on and widest >= _NARROWEST
         found.append(min(widest, of_page) if is_prose else of_page)
     return found
 

@@ -23,7 +23,7 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     if (abstained := answer["abstained"]) is not None:
         yield from refusal_lines(abstained)
     if note := answer.get("note"):
-        yield f"  {note['kind']}: {note['message']}"
+        yield f"  {note['message']}"
     yield from citation_lines(answer["citations"])
     yield from record_lines(answer)
 

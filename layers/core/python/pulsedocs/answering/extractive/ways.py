@@ -1,7 +1,7 @@
 """How sentences answer a question: one alone, with the one before, or several together."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
@@ -326,8 +326,20 @@ def _told_to_answer(
         match = replace(match, kind=None) if is_kind else match
         is_of_it = match.kind is None and not is_another and not is_one_of_two
         if is_of_it and (found := _in_its_words(question, item, match)):
-            return found
+            return _its_list(question, item, in_context_of) or found
     return []
+
+
+def _its_list(
+    question: str, item: Scored, in_context_of: Mapping[Scored, SentenceInContext]
+) -> list[Judged]:
+    """Return the list that an item is of, where several are asked for and it says all of them."""
+    lists = [
+        (whole, judged(question, own, likeness=None))
+        for whole, own in in_context_of.items()
+        if whole.read.lead and _is_within(item.words, whole.words)
+    ]
+    return [pair for pair in lists if asks_several(question) and pair[1].is_met][:1]
 
 
 def _in_its_words(question: str, item: Scored, match: QuestionMatch) -> list[Judged]:
