@@ -312,6 +312,7 @@ def test_a_chunk_says_how_it_was_made() -> None:
         ("semantic", {"breakpoint_percentile": 49}, "from 50 to 100"),
         ("semantic", {"characters": 512}, "max_tokens, overlap_percent, breakpoint_percentile"),
         ("plugin:toy", {"x": "y" * 2_000}, "2000 characters"),
+        ("", {"max_tokens": 300}, "no chunk profile is named; valid are .*semantic"),
         ("plugin:", {}, "unknown"),
         ("plugin:Toy.Name", {}, "unknown"),
         ("classic", {"words": 3}, "characters, overlap_characters"),

@@ -87,7 +87,8 @@ def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
     profile = PROFILES.get(name)
     if profile is None:
         valid = ", ".join(sorted(PROFILES))
-        raise InvalidRequest(f"chunk profile {name[:50]!r} is unknown; valid are {valid}")
+        what = f"chunk profile {name[:50]!r} is unknown" if name else "no chunk profile is named"
+        raise InvalidRequest(f"{what}; valid are {valid}")
     return ChunkProfile(name, profile.method, _parameters(profile, numbers), context)
 
 
