@@ -250,3 +250,16 @@ def test_a_list_of_ten_thousand_is_read_a_page_at_a_time(
 
     assert len(asked) == 2
     assert person.page.locator(".list .doc").count() == 100
+
+
+def test_on_a_phone_the_name_of_the_collection_is_beside_its_field(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened(viewport={"width": 390, "height": 844})
+    person.go("documents")
+    name = person.page.get_by_text("Add to collection").bounding_box()
+    field = person.page.locator("#target").bounding_box()
+
+    assert name is not None
+    assert field is not None
+    assert field["y"] < name["y"] + name["height"] / 2 < field["y"] + field["height"]

@@ -421,5 +421,7 @@ def test_who_asks_for_several_gets_the_list_also_under_a_name_of_two_words(
     reader = new_tenant()
     reader.ingest(plan.encode(), filename="heron.md")
     answer = str(ask(reader, "What are the risks of Project Heron?")["answer"])
+    one = ask(reader, "How big is the budget of Project Heron?")
 
     assert all(risk in answer for risk in ("Card readers", "Staff training", "Works council"))
+    assert one["answer"] == "Budget: 2.4 million euros [1]."

@@ -58,6 +58,7 @@ _ITEM = re.compile(
     # Only further in: a line of prose may begin with "z. B.".
     r"|(?<=\s)(?:[a-z]|[ivx]{2,4})\.)\s"
 )
+_BULLET = re.compile(rf"\s*[{_BULLETS}]\s+(?=[^\W\d])")  # before a figure it may be a minus
 _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]{2,4})\.\s")
 """Or a date, a version or "z. B.", where the line above goes on."""
 _LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
@@ -128,6 +129,12 @@ def is_ended(text: str) -> bool:
 def is_item(text: str) -> bool:
     """Return whether a text starts as an item of a list does."""
     return _ITEM.match(text) is not None
+
+
+def without_bullet(text: str) -> str:
+    """Return an item without the sign before it; a number says which of them it is, and stays."""
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
 
 
 def is_options(line: str) -> bool:

@@ -25,7 +25,12 @@ from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Wording, Words
 from pulsedocs.answering.references import citations_of
-from pulsedocs.answering.sentences import before_final_stop, is_item, split_sentences
+from pulsedocs.answering.sentences import (
+    before_final_stop,
+    is_item,
+    split_sentences,
+    without_bullet,
+)
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
 from pulsedocs.model.answers import Citation
@@ -217,7 +222,8 @@ def _proof(read: Read) -> list[Citation]:
 
 def shown(read: Read) -> str:
     """Return words as an answer shows them: plain, with the number of their passage."""
-    text = _by_line(read) or (read.row and read.row.spoken) or replace(read, before="").plain
+    alone = without_bullet(replace(read, before="").plain)
+    text = _by_line(read) or (read.row and read.row.spoken) or alone
     harmless, marker = as_quoted(text), f"[{read.words.block.n}]"
     if read.by_line:  # a stop would pass for a part of the command, as that of "pip install ." is
         return f"{harmless} {marker}"
