@@ -62,7 +62,7 @@ _STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
     ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 _RETRY_AFTER_SECONDS: Final = 5
-_RUNNING_SECONDS: Final = 1  # a request ends within 29, most within one
+_RUNNING_SECONDS: Final = 1  # a request ends within 29; to ask for its answer again costs little
 _OPENAI_PATHS: Final = "/v1/"
 
 

@@ -334,12 +334,14 @@ def _its_list(
     question: str, item: Scored, in_context_of: Mapping[Scored, SentenceInContext]
 ) -> list[Judged]:
     """Return the list that an item is of, where several are asked for and it says all of them."""
+    if not asks_several(question):
+        return []
     lists = [
         (whole, judged(question, own, likeness=None))
         for whole, own in in_context_of.items()
         if whole.read.lead and _is_within(item.words, whole.words)
     ]
-    return [pair for pair in lists if asks_several(question) and pair[1].is_met][:1]
+    return [pair for pair in lists if pair[1].is_met][:1]
 
 
 def _in_its_words(question: str, item: Scored, match: QuestionMatch) -> list[Judged]:
