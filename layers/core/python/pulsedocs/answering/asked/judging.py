@@ -89,15 +89,19 @@ _MEASURED_AGAINST: Final = re.compile(
 own, "up from 1.2 billion in 2024" does."""
 _NUMBERED: Final = re.compile(
     r"\b(?!(?:age|turn(?:s|ed)?|alter|costs?)\b)([^\W\d_]{3,}),? "
-    r"(?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9})\b(?![.,:]\d)"
+    r"(?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9}(?:\.\d{1,3}){0,3})\b(?![.,:]\d)"
 )
-"""The number of a thing, behind its name: "line 15", "meeting no. 86"; none is what costs 750."""
+"""The number of a thing, behind its name: "line 15", "meeting no. 86", "Heron 4.3"; none is what
+costs 750."""
+_SECOND: Final = re.compile(r"vice|deputy|stellvertretende[nrsm]?|adjointe?|suplente|supplente")
+"""Before an office it names another: the deputy of the chair."""
 NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")
 _ONE: Final = r"[A-Z\u00c0-\u00de][\w&-]*(?: [A-Z\u00c0-\u00de][\w&-]*){0,2}"
 _LISTED: Final = re.compile(
     rf"(?<![\w&-]){_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
 )
 """Names that a page joins: "Windows, Linux and OS X"."""
+_DOTTED: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -155,6 +159,7 @@ def _part_judged(
         and _has_another(term, question, sentence.text)
     }
     displaced |= _only_measured_against(question, terms, below)
+    displaced |= _numbers_displaced(question, below)
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
     names_displaced = _names_displaced(question, below, sentence.page)
@@ -189,6 +194,7 @@ def _part_judged(
         things=things_named(question).intersection(unmet),
         told_by=(_words_of_names(question) & absent)
         | _numbers_of_things(question)
+        | frozenset(filter(_SECOND.fullmatch, terms))
         | names_displaced,
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
@@ -261,6 +267,21 @@ def _numbers_of_things(question: str) -> frozenset[str]:
     return letters_in(question).union(named) - _measured(question)
 
 
+def _numbers_displaced(question: str, below: str) -> frozenset[str]:
+    """Return the numbers of things in a question in whose place a text has others.
+
+    What is said of Windows 11 is not said of Windows 10, though the passage speaks of that too.
+    """
+    others = {name for name, _ in _NUMBERED.findall(below.lower())}
+    said = words_of(below)
+    return frozenset(
+        number
+        for name, number in _NUMBERED.findall(question.lower())
+        if name in others and number in _numbers_of_things(question) and number not in said
+        and not _is_version(number, said)
+    )
+
+
 def _proper_names(question: str) -> frozenset[str]:
     return frozenset(name for name in names_in(question) if not TIME.fullmatch(name))
 
@@ -298,12 +319,19 @@ def _said_beside(sentence: SentenceInContext, terms: Sequence[str]) -> frozenset
 def _missing(question: str, terms: Sequence[str], said: frozenset[str]) -> list[str]:
     """Return the terms of a question that are not said, in a form of its language."""
     asked_in = language_of(question)
-    missing = [term for term in terms if not is_said(term, said)]
+    missing = [term for term in terms if not (is_said(term, said) or _is_version(term, said))]
     if asked_in == "de":
         return [term for term in missing if not is_said_in_german(term, said, beside=terms)]
     if asked_in in ROMANCE:
         return [term for term in missing if not is_said_in_romance(term, said)]
     return missing
+
+
+def _is_version(term: str, said: frozenset[str]) -> bool:
+    """Say whether one of the versions that a number names is said: of 4.3, 4.3.0 and 4.3.1."""
+    return _DOTTED.fullmatch(term) is not None and any(
+        word.startswith(f"{term}.") for word in said
+    )
 
 
 def _is_narrow(terms: Sequence[str], sentence: SentenceInContext) -> bool:

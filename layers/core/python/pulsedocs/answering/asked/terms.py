@@ -47,7 +47,7 @@ _CODE_IN_TWO: Final = re.compile(
     # "EUR 20" and "HR 2023" are none.
     r"(?<![\w-])([B-HJ-Z]|[A-Z]{2}) (?!(?:19|20)\d\d\b)(?=\d)"
 )
-_ABBREVIATED: Final = frozenset(("IT", "US", "WHO"))
+_TOLD_BY_CAPITALS: Final = frozenset(("IT", "US", "WHO", "May"))
 """Within a question that is not all in capitals; "What is NOT covered?" stresses a small word."""
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
 # What names the form of an answer, not its subject, or says too little to be looked for.
@@ -132,7 +132,7 @@ def telling_words(question: str) -> Iterator[str]:
     yield from OPTION.findall(question)
     question = in_one(THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question))))
     language = language_of(question)
-    abbreviated = frozenset[str]() if question.isupper() else _ABBREVIATED
+    capitals = frozenset[str]() if question.isupper() else _TOLD_BY_CAPITALS
     small = SMALL_WORDS[language] if language else SMALL_IN_ANY
     designations = {found.start(1) for found in _DESIGNATION.finditer(question)}
     named_a = {found.start() for found in NAMED_A.finditer(question)}
@@ -147,7 +147,7 @@ def telling_words(question: str) -> Iterator[str]:
         is_small = (
             small.issuperset(word.split("-"))  # "sont-ils"
             or _CONTRACTED.fullmatch(word) is not None  # "I'm", "don't"
-        ) and not (match.start() and match.group() in abbreviated)
+        ) and not (match.start() and match.group() in capitals)
         if is_long and not is_small and not _ORDINAL.fullmatch(word):
             yield word
 
