@@ -285,6 +285,67 @@ def test_a_list_comes_whole_and_an_item_alone(
         assert_cited(cakes, answered)
 
 
+STORE: Final = """# Pump station
+
+In the machine hall the following must be worn at all times.
+
+- boots with steel caps
+- eye protection, also over glasses
+- a dust mask when sanding
+
+The emergency chest holds these things.
+
+- two litres of gear oil
+- four fuses
+- a whistle
+
+Before first use, wipe the tank. Do not put into the tank:
+
+- copper
+- salt
+"""
+
+
+@pytest.fixture(scope="module")
+def store(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"store.md": STORE}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        (
+            "What protective gear do I have to wear in the machine hall?",
+            """In the machine hall the following must be worn at all times.
+- boots with steel caps
+- eye protection, also over glasses
+- a dust mask when sanding [1].""",
+        ),
+        (
+            "What is in the emergency chest?",
+            """The emergency chest holds these things.
+- two litres of gear oil
+- four fuses
+- a whistle [1].""",
+        ),
+        (
+            "How many fuses are in the emergency chest?",
+            "The emergency chest holds these things.\nfour fuses [1].",
+        ),
+        ("May I put copper into the tank?", "Do not put into the tank:\n- copper\n- salt [1]."),
+    ],
+)
+def test_a_list_comes_with_the_sentence_that_announces_it(
+    store: Tenant, question: str, shown: str
+) -> None:
+    """That sentence says nothing without its list, nor an item without it."""
+    answered = ask(store, question)
+
+    assert answered["answer"] == shown
+    assert_cited(store, answered)
+
+
 @pytest.mark.parametrize("said", ["Thanks!", "ok", "Thank you very much, bye", "Merci"])
 def test_who_says_thanks_is_quoted_nothing(bikes: Tenant, said: str) -> None:
     """The judge of answers is sure of anything then: "Apologies: Sven Aalto"."""

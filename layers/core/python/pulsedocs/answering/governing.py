@@ -43,6 +43,12 @@ _INDEXED: Final = re.compile(
     r"^[^\W\d][^\d\n]{1,60}, \d{1,4}(?:(?:, |[-\u2013])\d{1,4})*$", re.MULTILINE
 )
 _FEWEST_INDEXED: Final = 5
+_ANNOUNCES: Final = re.compile(
+    r"\b(?:the following|as follows|these|folgende[nrsm]?|wie folgt|suivante?s?|ci-dessous|siguientes?"
+    r"|seguenti|seguintes?|volgende)\b",
+    re.IGNORECASE,
+)
+"""What points to the list below: "You need the following.", "in these steps"."""
 _COMMAND: Final = re.compile(r"(?:[$>%#] )?(?:[A-Z_]+=\S* )*[a-z~./@$][\w./@:+-]*\s+\S")
 """How lines for a shell begin: "make layers", "$ ./run --all", "STAGE=dev make up"."""
 
@@ -145,13 +151,41 @@ def read_after(words: Words) -> str:
         over = _over(words.page, words.start, _headings_above(words.page, at))
         return texts[over[0]] if over else ""
     if is_item(words.text):
-        lead = next((n for n in range(at - 1, -1, -1) if not is_item(texts[n])), None)
-        if lead is None or not texts[lead].endswith(":"):
+        lead = _lead(words)
+        if lead is None:
             return ""
         above = next((n for n in range(lead - 1, -1, -1) if headings[n]), None)
         return " ".join(texts[n] for n in (above, lead) if n is not None)
     heading = next((n for n in range(at - 1, -1, -1) if headings[n]), None)
     return texts[heading] if heading is not None and texts[heading].endswith("?") else ""
+
+
+def lead_of(words: Words) -> Words | None:
+    """Return the clause that an item of a list ends; None where a heading or a label is over it.
+
+    Of "Do not put in the machine:" and below it "copper" the second alone says the contrary.
+    """
+    lead = _lead(words) if is_item(words.text) else None
+    if lead is None or _headings(words.page)[lead] or is_label(_texts(words.page)[lead]):
+        return None
+    span = spans_of(words.page)[lead]
+    return replace(words, start=span.start, end=span.end)
+
+
+def _lead(words: Words) -> int | None:
+    """Return what leads into the list that an item is of: the sentence above its first item."""
+    texts, at = _texts(words.page), _place(words)
+    lead = next((n for n in range(at - 1, -1, -1) if not is_item(texts[n])), None)
+    return lead if lead is not None and _leads(texts[lead]) else None
+
+
+def _leads(text: str) -> bool:
+    return text.endswith(":") or announces(text)
+
+
+def announces(text: str) -> bool:
+    """Say whether a sentence points to a list below it, and says little without: "these steps"."""
+    return is_ended(text) and _ANNOUNCES.search(text) is not None
 
 
 def with_one_before(words: Words) -> Words | None:
@@ -198,12 +232,12 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
 
     None where none follows, or a long one. Where a paragraph stands between a heading and its
     numbered steps, both lead into it, and the list is the steps alone. A heading leads into a list,
-    and what ends in a colon; any sentence before one where the caller knows that it `leads`. An
-    item leads into those that are indented deeper: "(1) Without consent:", over "a) hamsters".
+    what ends in a colon, and what announces one; any sentence before one where the caller knows
+    that it `leads`. An item leads into those that are indented deeper: "(1) Without consent:", over "a) hamsters".
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
     spans, headings = spans_of(page), _headings(page)
-    is_lead = at < len(spans) and (leads or texts[at].endswith(":") or headings[at])
+    is_lead = at < len(spans) and (leads or _leads(texts[at]) or headings[at])
     is_clause = is_lead and is_item(words.text) and not headings[at]
     if not is_lead or (is_clause and not texts[at].endswith(":")):
         return None

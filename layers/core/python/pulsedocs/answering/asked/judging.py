@@ -277,7 +277,9 @@ def _numbers_displaced(question: str, below: str) -> frozenset[str]:
     return frozenset(
         number
         for name, number in _NUMBERED.findall(question.lower())
-        if name in others and number in _numbers_of_things(question) and number not in said
+        if name in others
+        and number in _numbers_of_things(question)
+        and number not in said
         and not _is_version(number, said)
     )
 
@@ -329,9 +331,7 @@ def _missing(question: str, terms: Sequence[str], said: frozenset[str]) -> list[
 
 def _is_version(term: str, said: frozenset[str]) -> bool:
     """Say whether one of the versions that a number names is said: of 4.3, 4.3.0 and 4.3.1."""
-    return _DOTTED.fullmatch(term) is not None and any(
-        word.startswith(f"{term}.") for word in said
-    )
+    return _DOTTED.fullmatch(term) is not None and any(word.startswith(f"{term}.") for word in said)
 
 
 def _is_narrow(terms: Sequence[str], sentence: SentenceInContext) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 from pulsedocs.answering.asked.parts import asked_of
 from pulsedocs.answering.asked.ranges import in_range_of
 from pulsedocs.answering.governing import (
+    announces,
     is_heading,
     is_in_contents,
     lines_under,
@@ -118,7 +119,7 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
             # A paragraph before steps answers other questions, and better by itself.
             if not before or asks_how:
                 telling.append(Read(whole, before=before, lead=lead))
-            if is_item(lead.text) and not is_heading(lead):
+            if announces(lead.text) or (is_item(lead.text) and not is_heading(lead)):
                 continue  # a clause that ends in a colon says nothing without its points
         elif (led := lines_under(words, commands=asks_how)) is not None:
             lead = None if words.text.endswith(":") else words

@@ -6,8 +6,10 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import NAME
 from pulsedocs.answering.asked.match import QuestionMatch
+from pulsedocs.answering.asked.terms import telling_words
 from pulsedocs.answering.extractive.candidates import (
     HOW_TO,
     MARGIN,
@@ -18,6 +20,7 @@ from pulsedocs.answering.extractive.candidates import (
 )
 from pulsedocs.answering.governing import (
     is_heading,
+    lead_of,
     list_under,
     next_to,
     with_its_term,
@@ -44,7 +47,7 @@ _THEN: Final = re.compile(
 )
 """How the steps of a procedure follow each other in a paragraph."""
 _LEANS: Final = re.compile(
-    r"(?:He|She|They|These(?!\s[A-Z])|Er|Sie sind|Sie haben|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei"
+    r"(?:He|She|They|These(?!\s[A-Z])|Er|Sie (?:sind|haben)|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei"
     r"|Loro)\s"
     # "It is possible to" and "It takes an hour to" mean nothing before, "It has to be" does.
     r"|It\s(?!(?:(?:has|will|would|may|might|can|must|should)\s)?"
@@ -62,6 +65,19 @@ WHAT_TO_DO: Final = re.compile(
     r"|\bcosa (?:faccio|(?:devo )?fare)\b",
     re.IGNORECASE,
 )
+_ASKS_SEVERAL: Final = re.compile(
+    r"\b(?:(?:which|what) (?!(?:is|was|does|has|costs|happens|applies)\b)\w*[^\Ws]s|what are|lists?"
+    r"|(?:which|what) \w+ \w*[^\Ws]s (?:are|were|have|do|exist|apply|can|may|must)\b"
+    # Of these nouns one is many things.
+    r"|(?:which|what) (?:\w+ )?(?:(?:hard|soft)ware|equipment|gear|clothing|furniture|luggage"
+    r"|baggage|cutlery|crockery|paperwork|documentation|evidence|information)\b"
+    r"|(?<!at )all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali)\b",
+    re.IGNORECASE,
+)
+_WHAT_KIND: Final = re.compile(
+    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu\u00e9|quali)(?:\s+[^\W\d_]+){1,2}",
+    re.IGNORECASE,
+)
 _VERSION: Final = re.compile(
     r"\b(?:version|v|rev(?:ision)?|fassung)[\s.:-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
 )
@@ -70,6 +86,10 @@ _VERSION_LINE: Final = re.compile(rf"^\W{{0,4}}{_VERSION.pattern}", re.IGNORECAS
 
 Judged: TypeAlias = tuple[Scored, QuestionMatch]
 """What may answer, and how it meets the question."""
+
+
+def asks_several(question: str) -> bool:
+    return _ASKS_SEVERAL.search(question) is not None
 
 
 def best_of(meeting: Sequence[Judged]) -> list[Judged]:
@@ -114,6 +134,8 @@ def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
     """Return sentences, the best with what has to be read with it, in reading order."""
     if best and WHAT_TO_DO.search(question):
         best = _with_what_follows(best)
+    if best and asks_several(question):
+        best = _with_its_list(question, best)
     if best and HOW_TO.search(question):
         best = _with_further_steps(best)
     if best and not (best[0].read.row or best[0].read.lead or best[0].read.by_line):
@@ -138,6 +160,24 @@ def _with_what_follows(best: Sequence[Scored]) -> list[Scored]:
     return _in_place_of(best, replace(words, end=(last or words).end))
 
 
+def _with_its_list(question: str, best: Sequence[Scored]) -> list[Scored]:
+    """Return sentences, in place of an item the whole list: several of the like are asked for.
+
+    An item that says a word of the question that what leads into its list does not is the one asked
+    about; those that name the kind of all, behind "what", tell it from no other.
+    """
+    first = best[0]
+    lead = None if first.read.lead or first.read.row else lead_of(first.words)
+    listed = None if lead is None else list_under(lead)
+    if lead is None or listed is None:
+        return list(best)
+    above, own = words_of(lead.text), words_of(first.words.text)
+    asked = telling_words(_WHAT_KIND.sub(" ", question))
+    if any(is_said(word, own) and not is_said(word, above) for word in asked):
+        return list(best)
+    return [replace(first, read=Read(listed[1], lead=listed[0]))]
+
+
 def _with_what_it_leans_on(words: Words) -> Words:
     """Return a sentence with those before it that say who "he" is, and what "this option" does.
 
@@ -145,7 +185,8 @@ def _with_what_it_leans_on(words: Words) -> Words:
     """
     for _ in range(_LEANS_BACK):
         whole = with_one_before(words) if _LEANS.match(words.text) else None
-        if whole is None or _is_of_list(whole.text[: words.start - whole.start].strip()):
+        before = "" if whole is None else whole.text[: words.start - whole.start].strip()
+        if whole is None or _is_of_list(before):
             break
         words = with_its_term(whole)
     return words

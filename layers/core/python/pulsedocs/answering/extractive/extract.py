@@ -17,10 +17,15 @@ from pulsedocs.answering.extractive.candidates import (
     scores_of,
     worth_reading,
 )
-from pulsedocs.answering.extractive.choice import MAX_ROWS, MAX_SENTENCES, with_what_belongs
+from pulsedocs.answering.extractive.choice import (
+    MAX_ROWS,
+    MAX_SENTENCES,
+    asks_several,
+    with_what_belongs,
+)
 from pulsedocs.answering.extractive.taught import Taught
-from pulsedocs.answering.extractive.ways import answering, asks_several
-from pulsedocs.answering.governing import in_context
+from pulsedocs.answering.extractive.ways import answering
+from pulsedocs.answering.governing import in_context, lead_of
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Wording, Words
@@ -216,19 +221,25 @@ def joined(found: Mapping[str, Extract]) -> Extract | None:
 
 def _proof(read: Read) -> list[Citation]:
     """Return the words with what stands over them: a row means what its columns and group say."""
-    over = (read.row.columns, read.row.group) if read.row else ()
+    over = (read.row.columns, read.row.group) if read.row else (_lead_of(read),)
     return [citation_of(words) for words in (*over, read.words) if words is not None]
 
 
 def shown(read: Read) -> str:
     """Return words as an answer shows them: plain, with the number of their passage."""
     alone = without_bullet(replace(read, before="").plain)
+    if (lead := _lead_of(read)) is not None:
+        alone = f"{' '.join(lead.text.split())}\n{alone}"
     text = _by_line(read) or (read.row and read.row.spoken) or alone
     harmless, marker = as_quoted(text), f"[{read.words.block.n}]"
     if read.by_line:  # a stop would pass for a part of the command, as that of "pip install ." is
         return f"{harmless} {marker}"
     cut = before_final_stop(harmless)
     return f"{harmless[:cut]} {marker}{harmless[cut:] or '.'}"
+
+
+def _lead_of(read: Read) -> Words | None:
+    return None if read.row or read.lead else lead_of(read.words)
 
 
 def _by_line(read: Read) -> str:

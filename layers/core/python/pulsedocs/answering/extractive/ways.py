@@ -1,6 +1,5 @@
 """How sentences answer a question: one alone, with the one before, or several together."""
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -25,6 +24,7 @@ from pulsedocs.answering.extractive.choice import (
     MAX_SENTENCES,
     WHAT_TO_DO,
     Judged,
+    asks_several,
     best_of,
     is_counterpart,
     lacks_name,
@@ -46,12 +46,6 @@ from pulsedocs.answering.tables import row_of, rows_beside, rows_named_in
 from pulsedocs.answering.wording import stems
 from pulsedocs.model.answers import Reading
 
-_ASKS_SEVERAL: Final = re.compile(
-    r"\b(?:(?:which|what) (?!(?:is|was|does|has|costs|happens|applies)\b)\w*[^\Ws]s|what are|lists?"
-    r"|(?:which|what) \w+ \w*[^\Ws]s (?:are|were|have|do|exist|apply|can|may|must)\b"
-    r"|(?<!at )all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali)\b",
-    re.IGNORECASE,
-)
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
 _MOST_ROWS_JUDGED: Final = 200  # of one table, around the one that answers: half a second
@@ -413,15 +407,11 @@ def _met(question: str, matches: Sequence[Judged]) -> list[Judged]:
     ]
 
 
-def asks_several(question: str) -> bool:
-    return _ASKS_SEVERAL.search(question) is not None
-
-
 def _asks_for_one(question: str) -> bool:
     """Say whether one sentence may answer: no steps, no list, nothing to compare."""
-    asks_more = (_ASKS_SEVERAL, HOW_TO, WHAT_TO_DO)
     is_plain = reading_of(question) in {None, Reading.YES_NO, Reading.COUNT}
-    return is_plain and not any(one.search(question) for one in asks_more)
+    is_to_do = HOW_TO.search(question) or WHAT_TO_DO.search(question)
+    return is_plain and not is_to_do and not asks_several(question)
 
 
 def _document_of(item: Scored) -> UUID:
