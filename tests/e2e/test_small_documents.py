@@ -405,9 +405,21 @@ heron dump --to /backup/heron.tar [1]""",
             "Can a backup be made while it runs?",
             "Stop nothing; a backup can be made while it runs [1].",
         ),
+        (
+            "Which command makes a backup?",
+            """Stop nothing; a backup can be made while it runs.
+heron dump --to /backup/heron.tar [1]""",
+        ),
         ("How do I delete a station?", None),
     ],
-    ids=["under a heading", "under a sentence", "behind a colon", "not asked how", "not there"],
+    ids=[
+        "under a heading",
+        "under a sentence",
+        "behind a colon",
+        "not asked how",
+        "asked for",
+        "not there",
+    ],
 )
 def test_commands_come_line_by_line_with_what_stands_over_them(
     server: Tenant, question: str, shown: str | None

@@ -233,7 +233,8 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
     None where none follows, or a long one. Where a paragraph stands between a heading and its
     numbered steps, both lead into it, and the list is the steps alone. A heading leads into a list,
     what ends in a colon, and what announces one; any sentence before one where the caller knows
-    that it `leads`. An item leads into those that are indented deeper: "(1) Without consent:", over "a) hamsters".
+    that it `leads`. An item leads into those that are indented deeper: "(1) Without consent:", over
+    "a) hamsters".
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
     spans, headings = spans_of(page), _headings(page)
@@ -301,6 +302,12 @@ def _is_over_command(page: PageText, at: int) -> bool:
     begins_line = "\n" in page.text[spans[at].end : spans[at + 1].start]
     is_command = _COMMAND.match(below) is not None and _COMMAND.match(texts[at]) is None
     return begins_line and is_command and _is_line(below)
+
+
+def over_command(words: Words) -> bool:
+    """Say whether the lines that some words lead to are for a shell, by the first of them."""
+    _, *below = (line.strip() for line in words.text.splitlines() if line.strip())
+    return bool(below) and _COMMAND.match(below[0]) is not None
 
 
 def _is_line(text: str) -> bool:

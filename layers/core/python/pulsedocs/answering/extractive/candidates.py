@@ -63,6 +63,12 @@ HOW_TO: Final = re.compile(
     re.IGNORECASE,
 )
 
+ASKS_COMMAND: Final = re.compile(
+    r"\b(?:(?:which|what)(?: \w+){0,3} commands?|welche[rnsm]? (?:befehle?|kommandos?)"
+    r"|quelles? commandes?|(?:qu\u00e9|qual[ei]) comand[oi]s?)\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -111,7 +117,7 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
         for words in reversed(sentences_of(block))
     }
     telling: list[Read] = []
-    asks_how = HOW_TO.search(question) is not None
+    asks_how = HOW_TO.search(question) or ASKS_COMMAND.search(question)
     for words in reversed(once.values()):
         if (listed := list_under(words)) is not None:
             lead, whole = listed
@@ -121,7 +127,7 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
                 telling.append(Read(whole, before=before, lead=lead))
             if announces(lead.text) or (is_item(lead.text) and not is_heading(lead)):
                 continue  # a clause that ends in a colon says nothing without its points
-        elif (led := lines_under(words, commands=asks_how)) is not None:
+        elif (led := lines_under(words, commands=asks_how is not None)) is not None:
             lead = None if words.text.endswith(":") else words
             telling.append(Read(led, before=read_after(words), lead=lead, by_line=True))
             continue

@@ -25,7 +25,7 @@ from pulsedocs.answering.extractive.choice import (
 )
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.extractive.ways import answering
-from pulsedocs.answering.governing import in_context, lead_of
+from pulsedocs.answering.governing import in_context, lead_of, over_command
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Wording, Words
@@ -42,6 +42,7 @@ from pulsedocs.model.answers import Citation
 from pulsedocs.model.years import YEAR, with_plain_years, years_in
 
 _MAX_JUDGED = 10  # best first, held against what was asked; and further ones put to a judge
+_COMMAND: Final = "command Befehl Kommando commande comando"
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
 _ASKED_YEAR: Final = re.compile(rf"\b(?:{YEAR.pattern})\b(?!\s?(?:{UNIT.pattern})(?!\w))")
 """Not "2000mAh", nor "2000 kg"."""
@@ -189,20 +190,21 @@ def _most_telling(
 
     Those that hold no number, where one is asked for, take no place from those that do.
     """
-    sentences = [
-        (
-            item,
-            in_context(
-                item.read.lead or item.words,
-                item.read.row,
-                question=question,
-                is_foreign=item.words.block.wording is not Wording.COMPARED,
-            ),
-        )
-        for item in ranked
-    ]
+    sentences = [(item, _in_context(question, item)) for item in ranked]
     sentences.sort(key=lambda pair: missing_kind(question, pair[1]) is not None)
     return sentences[:most]
+
+
+def _in_context(question: str, item: Scored) -> SentenceInContext:
+    """Return words where they stand; lines for a shell are a command, which no text calls them."""
+    context = in_context(
+        item.read.lead or item.words,
+        item.read.row,
+        question=question,
+        is_foreign=item.words.block.wording is not Wording.COMPARED,
+    )
+    is_command = item.read.by_line and over_command(item.words)
+    return replace(context, governing=f"{context.governing}\n{_COMMAND}") if is_command else context
 
 
 def joined(found: Mapping[str, Extract]) -> Extract | None:
