@@ -1041,6 +1041,9 @@ that the table was read without errors.
 
 Harbour Clerk is the program with windows. It lets you move berths and print the list of guests.
 It is possible to change the colours of its windows in the file clerk.conf.
+
+Do guests have to wear a helmet on deck?
+No. But long hair of guests has to be tied up on deck.
 """
 
 
@@ -1057,6 +1060,7 @@ def ferry(stage: Stage) -> Iterator[Tenant]:
         ("With which program can I print the list of guests?", "Harbour Clerk", "lamps"),
         ("Is a bell rung in the evening if the option is given?", "--quiet-harbour", "lamps"),
         ("In which file are the colours of the windows changed?", "clerk.conf", "berths"),
+        ("Do guests have to wear a helmet on deck?", "No. But long hair", "lamps"),
     ],
 )
 def test_a_sentence_that_leans_on_the_one_before_is_said_with_it(
