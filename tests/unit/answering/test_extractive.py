@@ -4,7 +4,8 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from typing import Final
 from uuid import UUID
 
 import pytest
@@ -20,9 +21,11 @@ from tests.unit.answering.blocks import LEASE, PETS, block
 WIDE = "Demand grew in every region that we sell to, and most of all where service is near."
 
 
-def extracted(question: str, blocks: Sequence[Block], *, scorer: Scorer) -> Extract:
+def extracted(
+    question: str, blocks: Sequence[Block], *, scorer: Scorer, today: date | None = None
+) -> Extract:
     """Answer from passages that are all equally relevant."""
-    return extract(question, blocks, judge=Judge(scorer), relevance={})
+    return extract(question, blocks, judge=Judge(scorer), relevance={}, today=today)
 
 
 def test_the_best_sentence_is_quoted_with_its_place() -> None:
@@ -830,3 +833,43 @@ def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_
     )
 
     assert found.text == "Nine lamps are on the pier [1]."
+
+
+TODAY: Final = date(2031, 5, 4)
+_SURE: Final = _scored({"900": 0.9})
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "title", "is_said"),
+    [
+        ("What was the rent last year?", "The rent was 900 euros.", "", False),
+        ("What was the rent last year?", "The rent was 900 euros.", "Report 2029", False),
+        ("What was the rent last year?", "The rent was 900 euros.", "Report 2030", True),
+        ("What was last year's rent?", "The rent was 900 euros.", "Report 2030/31", True),
+        ("What was the rent last year?", "The rent was 900 euros in 2028.", "Report 2030", False),
+        ("What was the rent last year?", "Last year the rent was 900 euros.", "Guide", True),
+        ("What was the rent last year?", "The rent was 900 euros (2029: 850).", "In 2030", True),
+        ("What is the rent this year?", "The rent is 900 euros.", "", True),
+        ("What is the rent this month?", "The rent is 900 euros.", "Prices of 2029", False),
+        ("What is the rent this year?", "The rent is 900 euros in 2031.", "", True),
+        ("What is the rent next year?", "The rent is 900 euros.", "", False),
+        ("What is the rent next year?", "The rent is 900 euros in 2032.", "", True),
+        ("What is the rent of the last year?", "The rent is 900 euros.", "", True),
+        ("Wie hoch war die Miete letztes Jahr?", "Die Miete war 900 Euro.", "Bericht", False),
+        ("Wie hoch war die Miete letztes Jahr?", "Die Miete war 900 Euro.", "2030", True),
+    ],
+)
+def test_last_year_is_told_by_the_clock(
+    question: str, text: str, title: str, *, is_said: bool
+) -> None:
+    own = replace(block(text=text), title=title)
+
+    assert bool(extracted(question, [own], scorer=_SURE, today=TODAY).text) is is_said
+
+
+@pytest.mark.parametrize(("year", "is_said"), [(2030, True), (2029, False)])
+def test_what_names_no_year_is_of_that_of_its_document(year: int, *, is_said: bool) -> None:
+    own = replace(block(text="The rent was 900 euros."), dated_at=datetime(year, 2, 1, tzinfo=UTC))
+    question = "What was the rent last year?"
+
+    assert bool(extracted(question, [own], scorer=_SURE, today=TODAY).text) is is_said

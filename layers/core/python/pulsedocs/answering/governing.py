@@ -44,8 +44,8 @@ _INDEXED: Final = re.compile(
 )
 _FEWEST_INDEXED: Final = 5
 _ANNOUNCES: Final = re.compile(
-    r"\b(?:the following|as follows|these|folgende[nrsm]?|wie folgt|suivante?s?|ci-dessous|siguientes?"
-    r"|seguenti|seguintes?|volgende)\b",
+    r"\b(?:the following|as follows|these|folgende[nrsm]?|wie folgt|suivante?s?|ci-dessous"
+    r"|siguientes?|seguenti|seguintes?|volgende)\b",
     re.IGNORECASE,
 )
 """What points to the list below: "You need the following.", "in these steps"."""

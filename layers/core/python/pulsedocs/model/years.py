@@ -11,6 +11,12 @@ _FISCAL: Final = re.compile(
     r"(?<![^\W_])(?:fy\s?|(?:fiscal|financial)(?: year)? (?=\d{4}))((?:19|20)?)(\d\d)(?!\d)",
     re.IGNORECASE,
 )
+COMPARED: Final = re.compile(
+    r"\([^()]*\)|\b(?:than|compared|versus|vs|against|from \W?\d[\d.,]*(?: \w+){0,3} in)\b"
+    r"(?:[^.;]|\.(?=\d)){0,60}?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
+"""Where a text names a year to compare with: "(2022: 760)", "5 per cent more than in 2022"."""
 _QUARTERS: Final = (
     r"first|1st|1\.|erste[nrsm]?|premier|1er|primer|primo|primeiro",
     r"second|2nd|2\.|zweite[nrsm]?|deuxi\u00e8me|2e|segundo|secondo",

@@ -202,6 +202,7 @@ class Writer:
             relevance={n: passage.relevance for n, passage in passages.items()},
             gate=gate,
             likeness=self._likeness(),
+            today=self._retrieved.asked_at.date(),
         )
 
     def _wording(self, asked: str, block: Block, passage: Passage) -> Wording:
@@ -330,6 +331,8 @@ def _absent(asked: str, blocks: Sequence[Block]) -> str:
 def _refusal(found: Extract, gate: float) -> str:
     """Say, in numbers, why no sentence is shown."""
     match = found.match
+    if match is None and found.best >= gate:
+        return f"best sentence {found.best:.2f}; none is said of the year that was asked for"
     if match is None:
         return f"best sentence {shown(found.best, gate)} < {shown(gate, gate)}"
     if match.kind is not None:

@@ -61,17 +61,12 @@ from pulsedocs.answering.asked.things import (
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, MISSPELT, folded
-from pulsedocs.model.years import PERIOD, YEAR, with_plain_periods, years_in
+from pulsedocs.model.years import COMPARED, PERIOD, YEAR, with_plain_periods, years_in
 
 _FIGURES: Final = re.compile(
     r"\d+|(?<=-)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?=-)"
 )
 """What differs between codes of one shape: E05 and E07, 2023-Feb-16 and 2021-Oct-12."""
-_COMPARED: Final = re.compile(
-    r"\([^()]*\)|\b(?:than|compared|versus|vs|against|from \W?\d[\d.,]*(?: \w+){0,3} in)\b"
-    r"(?:[^.;]|\.(?=\d)){0,60}?(?:19|20)\d\d",
-    re.IGNORECASE,
-)
 _CHANGE: Final = (
     r"\b(?:up|down|r[io]se[sn]?|gr[eo]wn?|fell|fall(?:s|en)?|declin\w+|dropped|(?:in|de)creas\w+|"
     r"growth|more|less|fewer|higher|lower|better|worse|change[ds]?)\b"
@@ -495,7 +490,7 @@ def _has_another(term: str, question: str, text: str) -> bool:
     year that it compares with is none: "5 per cent more than in 2022", "(2022: 760)".
     """
     if YEAR.fullmatch(term):
-        return bool(years_in(_COMPARED.sub(" ", text)))
+        return bool(years_in(COMPARED.sub(" ", text)))
     if any(map(str.isdigit, term)):
         return not term.isdigit() and _has_shape(term, words_of(text))
     if term in letters_in(question):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said, words_of
@@ -10,6 +11,7 @@ from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import UNIT
+from pulsedocs.answering.asked.years_meant import YearMeant, year_meant
 from pulsedocs.answering.extractive.candidates import (
     Read,
     Scored,
@@ -100,21 +102,26 @@ def extract(
     relevance: Mapping[int, float | None],
     gate: float = _WORDS_ENOUGH,
     likeness: Likeness | None = None,
+    today: date | None = None,
 ) -> Extract:
     """Return one to four sentences in reading order.
 
     A sentence below `gate` answers only in a passage that surely does, by the question's own words,
     or where `judge` tells that it answers.
+    What a question calls last year is that before `today`'s.
     `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
     says "it" where its passage says what. Each sentence is verbatim in its citation; the text
     shows it with layout and markup removed.
     """
+    meant = None if today is None else year_meant(question, today)
+    if meant is not None:
+        question = meant.words.sub(" ", question)
     read = _on_pages_with_a_code(question, worth_reading(question, blocks))
     if not read:
         return Extract("", ())
     scores = scores_of(question, read, scorer=judge.scorer)
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
-    sentences = _most_telling(question, relevant, most=_MAX_JUDGED)
+    sentences = _most_telling(question, relevant, most=_MAX_JUDGED, meant=meant)
     # A judge of several languages takes half a millisecond for each.
     most = _MAX_JUDGED - (0 if judge.is_multilingual else len(sentences))
     taught = Taught(
@@ -125,7 +132,7 @@ def extract(
     meeting, matches = answering(
         question,
         sentences,
-        _most_telling(question, rest, most=most),
+        _most_telling(question, rest, most=most, meant=meant),
         gate=gate,
         likeness=likeness,
         reader=judge.reader,
@@ -184,13 +191,18 @@ def _on_pages_with_a_code(question: str, read: Sequence[Read]) -> Sequence[Read]
 
 
 def _most_telling(
-    question: str, ranked: Sequence[Scored], *, most: int
+    question: str, ranked: Sequence[Scored], *, most: int, meant: YearMeant | None
 ) -> list[tuple[Scored, SentenceInContext]]:
     """Return the sentences to hold against the question, each where it stands.
 
     Those that hold no number, where one is asked for, take no place from those that do.
     """
-    sentences = [(item, _in_context(question, item)) for item in ranked]
+    placed = [(item, _in_context(question, item)) for item in ranked]
+    sentences = [
+        (item, own)
+        for item, own in placed
+        if meant is None or meant.is_told_by(own, dated=item.words.block.dated_at)
+    ]
     sentences.sort(key=lambda pair: missing_kind(question, pair[1]) is not None)
     return sentences[:most]
 
