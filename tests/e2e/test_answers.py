@@ -170,22 +170,22 @@ def test_two_versions_that_differ_in_a_figure_are_both_quoted(stage: Stage) -> N
         (
             "The fee for mending {} is {} per metre of length.",
             "What is the fee for mending {} per metre of length?",
-            ("36 euros", "41 euros"),
+            ("36 euros", "41 euros", "47 euros"),
         ),
         # Without a currency only the model that was taught finds a price in it.
         (
             "Hire of {} costs {} for members.",
             "What does hire of {} cost for members?",
-            ("4.20", "5.50"),
+            ("4.20", "5.50", "6.80"),
         ),
     ],
     ids=["by words", "by a model"],
 )
-def test_of_two_versions_the_newer_is_said_first(
-    stage: Stage, said: str, asked: str, fees: tuple[str, str]
+def test_of_versions_the_newest_in_force_is_said_first(
+    stage: Stage, said: str, asked: str, fees: tuple[str, str, str]
 ) -> None:
     """Also where a model holds the older one's figure for the better answer."""
-    versions = dict(zip(("2016-04-01", "2026-04-01"), fees, strict=True))
+    versions = dict(zip(("2016-04-01", "2026-04-01", "2096-04-01"), fees, strict=True))
     with Tenant(stage.url, stage.token(other := uuid4()), tenant_id=other) as tenant:
         for date, fee in versions.items():
             for thing in ("a sail", "a canoe", "an oar"):
@@ -196,7 +196,9 @@ def test_of_two_versions_the_newer_is_said_first(
         ]
 
     for answer in answers:
-        assert 0 <= answer.find(fees[1]) < answer.find(fees[0]), answer
+        others = [answer.find(fee) for fee in (fees[0], fees[2]) if fee in answer]
+        assert others, answer
+        assert 0 <= answer.find(fees[1]) < min(others), answer
 
 
 def test_a_doubtful_answer_is_one_sentence(reader: Tenant, library: dict[str, str]) -> None:

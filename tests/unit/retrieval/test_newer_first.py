@@ -1,5 +1,7 @@
 """Newer wins among passages that say the same, and never against others."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from pulsedocs.retrieval.evidence import rounded
 from pulsedocs.retrieval.ordering import Ranked
 from pulsedocs.retrieval.rules.newer_first import prefer_newer
-from tests.unit.retrieval.passages import drawn, ranked
+from tests.unit.retrieval.passages import EPOCH, drawn, ranked
 
 
 def test_a_newer_version_takes_the_place_of_the_older() -> None:
@@ -36,6 +38,21 @@ def test_what_is_no_newer_version_moves_nothing(
     later = ranked(score, number=2, days=days, alike=alike)
 
     assert prefer_newer([old, later], tie_band=0.02) == [old, later]
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_what_is_in_force_goes_before_what_is_to_come(first: int) -> None:
+    """A draft of next year's prices is no answer to what something costs."""
+    in_force = ranked(0.80, number=1, days=0, alike=[2])
+    to_come = ranked(0.80, number=2, days=300, alike=[1])
+    order = [in_force, to_come] if first == 1 else [to_come, in_force]
+
+    on_the_day = EPOCH.date() + timedelta(days=10)
+    found = prefer_newer(order, tie_band=0.02, today=on_the_day)
+    later = prefer_newer(order, tie_band=0.02, today=on_the_day + timedelta(days=290))
+
+    assert [item.passage for item in found] == [in_force.passage, to_come.passage]
+    assert [item.passage for item in later] == [to_come.passage, in_force.passage]
 
 
 def test_no_band_no_reordering() -> None:

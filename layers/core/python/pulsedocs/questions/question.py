@@ -368,6 +368,7 @@ class _Retrieval:
             reserved_tokens=reserved,
             single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
             asked_pages=pages,
+            today=self._identity[1].date(),
         )
         evidence = self._judged(evidence, found, prepared)
         unjudged = not pages and not gate_applies(evidence.passages, self._profile)

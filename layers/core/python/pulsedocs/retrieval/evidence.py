@@ -8,7 +8,7 @@ import hmac
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from itertools import combinations
 from typing import Final
@@ -69,13 +69,14 @@ class Evidence:
     search takes as many passages as were asked for, of whatever length. `single_document` is true
     where the scope holds one document: capping its share would only shorten the answer.
     `asked_pages` are those that the question names: only these were searched, and the first go
-    first.
+    first. `today` is the day of the question, by which a date is to come.
     """
 
     passages: tuple[Passage, ...]
     reserved_tokens: int | None
     single_document: bool
     asked_pages: tuple[int, ...] = ()
+    today: date | None = None
 
 
 def rounded(value: float) -> float:

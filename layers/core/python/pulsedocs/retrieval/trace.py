@@ -8,7 +8,7 @@ import json
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
@@ -198,6 +198,7 @@ def _selected(profile: Profile, evidence: Evidence, selection: Selection) -> Tra
             "reserved_tokens": evidence.reserved_tokens,
             "single_document": evidence.single_document,
             "asked_pages": list(evidence.asked_pages),
+            "today": evidence.today and evidence.today.isoformat(),
         },
         "candidates": [_candidate(decision) for decision in selection.decisions],
         "abstained": _abstained(selection),
@@ -245,11 +246,13 @@ def _abstained(selection: Selection) -> dict[str, str] | None:
 
 
 def evidence_of(trace: Trace) -> Evidence:
+    today: str | None = trace["evidence"].get("today")
     return Evidence(
         passages=tuple(_passage(candidate) for candidate in trace["candidates"]),
         reserved_tokens=trace["evidence"]["reserved_tokens"],
         single_document=trace["evidence"]["single_document"],
         asked_pages=tuple(trace["evidence"].get("asked_pages", ())),
+        today=None if today is None else date.fromisoformat(today),
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
@@ -29,6 +30,7 @@ from pulsedocs.answering.governing import (
 from pulsedocs.answering.passages import Words
 from pulsedocs.answering.sentences import is_ended, is_item, is_row
 from pulsedocs.answering.wording import alike_but_for_figures, differ_in_one_place, repeats
+from pulsedocs.model.days import standing
 from pulsedocs.model.documents import name_of
 
 MAX_SENTENCES: Final = 4
@@ -138,7 +140,7 @@ def is_counterpart(item: Scored, best: Scored) -> bool:
     return is_near and is_alike
 
 
-def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
+def with_what_belongs(question: str, best: Sequence[Scored], *, today: date | None) -> list[Scored]:
     """Return sentences, the best with what has to be read with it, in reading order."""
     if best and WHAT_TO_DO.search(question):
         best = _with_what_follows(best)
@@ -148,7 +150,7 @@ def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
         best = _with_further_steps(best)
     if best and not (best[0].read.row or best[0].read.lead or best[0].read.by_line):
         best = _in_place_of(best, _with_what_it_leans_on(best[0].words))
-    return _in_reading_order(question, best)
+    return _in_reading_order(question, best, today=today)
 
 
 def _with_what_follows(best: Sequence[Scored]) -> list[Scored]:
@@ -244,15 +246,18 @@ def _in_place_of(best: Sequence[Scored], whole: Words) -> list[Scored]:
     return [replace(first, read=replace(first.read, words=whole)), *apart]
 
 
-def _in_reading_order(question: str, chosen: Sequence[Scored]) -> list[Scored]:
+def _in_reading_order(
+    question: str, chosen: Sequence[Scored], *, today: date | None
+) -> list[Scored]:
     """Keep the best document first, and read each from front to back.
 
-    What says the like comes as it was selected, but the newer before the older. Of the versions of
+    What says the like comes as it was selected, but the newer before the older, and before what is
+    dated after `today`. Of the versions of
     one document the latest is first, unless the question names the one that it means; and what has
     a name as the question says it goes before what has another like it.
     """
     alike = [item for item in chosen if item is chosen[0] or is_counterpart(item, chosen[0])]
-    alike = _newer_first(sorted(alike, key=lambda item: item.words.block.n))
+    alike = _newer_first(sorted(alike, key=lambda item: item.words.block.n), today=today)
     if _VERSION.search(question) is None:
         alike = _latest_first(alike)
     in_order = [*sorted(alike, key=partial(lacks_name, question)), *chosen]
@@ -284,10 +289,10 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _newer_first(alike: Sequence[Scored]) -> list[Scored]:
+def _newer_first(alike: Sequence[Scored], *, today: date | None) -> list[Scored]:
     """Return the like with those that are dated in the order of their dates, in their places."""
-    dated = [(date, item) for item in alike if (date := item.words.block.dated_at) is not None]
-    newest = iter(sorted(dated, key=lambda pair: pair[0], reverse=True))
+    dated = [(at, item) for item in alike if (at := item.words.block.dated_at) is not None]
+    newest = iter(sorted(dated, key=lambda pair: standing(pair[0], today=today), reverse=True))
     return [next(newest)[1] if one.words.block.dated_at else one for one in alike]
 
 

@@ -140,7 +140,7 @@ def extract(
     )
     first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
     return replace(
-        _told(question, list(dict.fromkeys(item for item, _ in meeting))),
+        _told(question, list(dict.fromkeys(item for item, _ in meeting)), today=today),
         best=max(scores),
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
@@ -148,9 +148,9 @@ def extract(
     )
 
 
-def _told(question: str, answers: Sequence[Scored]) -> Extract:
+def _told(question: str, answers: Sequence[Scored], *, today: date | None) -> Extract:
     """Return sentences that answer as one text, with what belongs to them."""
-    chosen = with_what_belongs(question, answers)
+    chosen = with_what_belongs(question, answers, today=today)
     rows_left = [item for item in chosen if item.read.row][MAX_ROWS:]
     reads = [item.read for item in chosen if item not in rows_left]
     parts = [(shown(read), _proof(read)) for read in reads]
