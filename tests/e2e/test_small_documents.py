@@ -346,6 +346,27 @@ def test_a_list_comes_with_the_sentence_that_announces_it(
     assert_cited(store, answered)
 
 
+def test_an_entry_of_a_programme_is_one_sentence_under_its_day(stage: Stage) -> None:
+    """Its stops end none: who chairs B stood behind one, and was left out."""
+    programme = """Harbour days
+
+Tuesday, 9 June
+9.00 Keynote: Reading the tide. Lars Berg, Tarn
+10.00 Session A: Ropes (Hall 1). Chair: Mia Friis
+10.00 Session B: Sails (Hall 2). Chair: Petra Novak
+
+Wednesday, 10 June
+9.00 Keynote: Salt in the air. Ada Lind, Holm
+11.00 Prize for the best sail
+"""
+    with holding(stage, {"programme.txt": programme}) as tenant:
+        chair = ask(tenant, "Who chairs session B?")
+        keynote = ask(tenant, "Who gives the keynote on Wednesday?")
+
+    assert chair["answer"] == "10.00 Session B: Sails (Hall 2). Chair: Petra Novak [1]."
+    assert keynote["answer"] == "9.00 Keynote: Salt in the air. Ada Lind, Holm [1]."
+
+
 @pytest.mark.parametrize("said", ["Thanks!", "ok", "Thank you very much, bye", "Merci"])
 def test_who_says_thanks_is_quoted_nothing(bikes: Tenant, said: str) -> None:
     """The judge of answers is sure of anything then: "Apologies: Sven Aalto"."""

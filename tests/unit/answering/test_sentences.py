@@ -26,6 +26,20 @@ def split(text: str) -> list[str]:
         ('He said "stop." She did.', ['He said "stop."', "She did."]),
         ("Wrapped over\ntwo lines. Next.", ["Wrapped over\ntwo lines.", "Next."]),
         ("1. Scope\n2. Fees", ["1. Scope", "2. Fees"]),
+        (
+            "9.00 Peat. Ada Lind\n9:30-10:00 B. Chair: Bo\n12.30 Lunch\n\nBack by\n18.00. Go!",
+            [
+                "9.00 Peat. Ada Lind",
+                "9:30-10:00 B. Chair: Bo",
+                "12.30 Lunch",
+                "Back by\n18.00.",
+                "Go!",
+            ],
+        ),
+        (
+            "7.9 Pets. None.\n7.10 Noise. None.\n7.15 Bins. Two.\n7.20 Keys.",
+            ["7.9 Pets.", "None.", "7.10 Noise.", "None.", "7.15 Bins.", "Two.", "7.20 Keys."],
+        ),
         ("- one\n- two", ["- one", "- two"]),
         (
             "a) Open the valve of the tank\nb) Wait until it is cold",

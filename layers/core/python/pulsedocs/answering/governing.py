@@ -13,6 +13,7 @@ from pulsedocs.answering.languages import REFERS_BACK, SMALL_IN_ANY
 from pulsedocs.answering.passages import Block, PageText, Words, spans_of
 from pulsedocs.answering.sentences import (
     is_ended,
+    is_entry,
     is_item,
     is_label,
     is_labelled,
@@ -540,10 +541,15 @@ def _headings(page: PageText) -> tuple[bool, ...]:
             and ((begins_line and ends_line) or not text.endswith("?"))
             and not is_of_list
             and not is_row(text)
+            and not (is_entry(text) and any(map(is_entry, _beside(texts, at))))
             and not (_is_below_term(page, at) and not _is_term(text))
             and any(map(str.isalnum, text))  # a line that is drawn under a heading is none
         )
     return tuple(found)
+
+
+def _beside(texts: Sequence[str], at: int) -> Sequence[str]:
+    return (*texts[max(0, at - 1) : at], *texts[at + 1 : at + 2])
 
 
 def _is_below_term(page: PageText, at: int) -> bool:

@@ -69,6 +69,12 @@ _LABEL_ALONE = re.compile(
 """Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,3}){2,4}[.)]?\s+[A-Z\u00c0-\u00de]")
 """How the heading of a section begins: "7.1.4 Notify storms"; "1.5 Million" may be a figure."""
+_TIME = r"(?:[01]?\d|2[0-4])(?:[:h][0-5]\d|\.[0-5][05])(?:\s?(?:[ap]\.?m\.?|uhr|h)(?!\w))?"
+_ENTRY = re.compile(rf"\s*{_TIME}(?:\s?[-\u2013]\s?{_TIME})?\s+(?=[^\W\d_])", re.IGNORECASE)
+"""How an entry of a programme begins: "9.30 Keynote", "14:00-15:30 Session A"."""
+_NUMBERED = re.compile(rf"\s*(?!{_TIME}\b)\d{{1,2}}\.\d{{1,3}}\.?\s+(?=[^\W\d_])")
+"""And how a clause does: of a page with "7.9 Pets", "7.10 Noise" is none at ten past seven."""
+_FEWEST_ENTRIES = 3  # lines; fewer may be prose that goes on with a time
 _LEADS_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|and|or|die|das|de[rsmn]|eine?[mnrs]?|und|oder|mit|von|vom|zum|zur"
     r"|f\u00fcr|les?|la|una?|une|des?|du|et|ou|avec|pour|el|las|del\w*|y|con|para|il|gli|di|per|het|een)$"
@@ -97,8 +103,10 @@ def split_sentences(text: str, *, breaks: Container[int] = ()) -> list[Span]:
     a space.
     """
     sentences: list[Span] = []
+    is_programme = _is_programme(text.splitlines())
     for block in _blocks(text, breaks):
         is_row = has_cells(text[block.start : block.end])  # whose cells may hold stops
+        is_row = is_row or (is_programme and _is_entry(text[block.start : block.end]))
         ends = () if is_row else sentence_ends(text, block.start, block.end)
         start = block.start
         item = _ITEM.match(text, start, block.end)
@@ -152,6 +160,11 @@ def is_labelled(line: str) -> bool:
     return "\n" not in line and _LABEL.match(line) is not None
 
 
+def is_entry(text: str) -> bool:
+    """Return whether a text begins as an entry of a programme does, with a time of day."""
+    return _ENTRY.match(text) is not None
+
+
 def is_row(line: str) -> bool:
     """Return whether a line is a row by itself: cells with bars, or a label and two figures."""
     if has_cells(line):
@@ -195,6 +208,7 @@ def _blocks(text: str, breaks: Container[int]) -> Iterator[Span]:
     widths = _full_widths(lines)
     rows = rows_among(lines)
     is_form = sum(map(is_label, lines)) > 1
+    is_programme = _is_programme(lines)
     start, position = 0, 0
     for at, line in enumerate(lines):
         position += len(line)
@@ -202,6 +216,7 @@ def _blocks(text: str, breaks: Container[int]) -> Iterator[Span]:
         if (
             position in breaks
             or any(rows[at : at + 2])
+            or (is_programme and _ENTRY.match(following))
             or _ends_block(line.strip(), following, full=widths[at])
             or (
                 (position - len(line) == start or is_ended(lines[at - 1].strip()))
@@ -217,6 +232,17 @@ def _blocks(text: str, breaks: Container[int]) -> Iterator[Span]:
         ):
             yield Span(start, position)
             start = position
+
+
+def _is_programme(lines: Sequence[str]) -> bool:
+    """Say whether lines are, among others, of a programme: several begin with a time of day."""
+    entries = [_ENTRY.match(line) is not None for line in lines]
+    numbered = (line for line, one in zip(lines, entries, strict=True) if not one)
+    return sum(entries) >= _FEWEST_ENTRIES and not any(map(_NUMBERED.match, numbered))
+
+
+def _is_entry(text: str) -> bool:
+    return len(text) <= LONGEST_ROW and is_entry(text)
 
 
 def _full_widths(lines: Sequence[str]) -> list[int]:

@@ -26,6 +26,7 @@ from pulsedocs.answering.sentences import (
     EMPTY_BOX,
     TICKED_BOX,
     is_ended,
+    is_entry,
     is_item,
     is_labelled,
     is_options,
@@ -226,7 +227,8 @@ def stands_alone(sentence: str) -> bool:
     first, below, _ = sentence.partition("\n")
     is_explained = bool(below) and is_options(first)
     is_led = _LEADS_TO_LINES.search(sentence) or _TICKED.search(sentence)
-    is_whole = is_ended(sentence) or is_item(sentence) or is_labelled(sentence)
+    is_line = is_item(sentence) or is_labelled(sentence) or is_entry(sentence)
+    is_whole = is_ended(sentence) or is_line
     return is_whole or is_explained or is_led is not None
 
 
