@@ -680,17 +680,20 @@ def test_steps_in_prose_come_in_order_and_he_with_whom_he_is(stage: Stage) -> No
         " old one to the left. Put in the new one.\n\nThe lamps are of glass.\n\n"
         "## Lost keys\n\nTell the caretaker at once. He blocks the key that you lost.\n\n"
         "## Courses\n\nYou book the first course at the desk. The desk is of oak. It opens at"
-        " nine.\n"
+        " nine.\n\n## Heating\n\nTo vent a radiator, open the screw at its top. Wait until water"
+        " comes out. Close the screw again. The pump is not to be touched.\n"
     )
     with holding(stage, {"hall.md": text}) as tenant:
         lamp = ask(tenant, "How do I replace a lamp?")["answer"]
         key = ask(tenant, "What happens when I lost my key?")["answer"]
         course = ask(tenant, "How do I book the first course?")["answer"]
+        vent = ask(tenant, "How do I vent a radiator?")["answer"]
 
     assert "first switch off the current. Then turn the old one to the left. Put in" in lamp, lamp
     assert "glass" not in lamp
     assert key.startswith("Tell the caretaker at once. He blocks the key"), key
     assert "oak" not in course, course
+    assert vent.endswith("Wait until water comes out. Close the screw again [1]."), vent
 
 
 def test_what_one_section_says_is_not_said_of_the_section_before(stage: Stage) -> None:

@@ -48,6 +48,21 @@ _THEN: Final = re.compile(
     re.IGNORECASE,
 )
 """How the steps of a procedure follow each other in a paragraph."""
+_VERBS: Final = (
+    "add|adjust|apply|attach|check|choose|clean|clear|click|close|confirm|connect|copy|cover|cut"
+    "|delete|disconnect|drain|dry|empty|enter|fasten|fill|fit|fold|hold|insert|install|keep|leave"
+    "|lift|loosen|lower|mix|move|open|pick|place|plug|pour|press|pull|push|put|raise|refill|release"
+    "|remove|repeat|replace|restart|return|rinse|rotate|run|save|screw|select|send|set|shake|slide"
+    "|start|stir|stop|switch|take|tap|tighten|tick|tie|turn|type|undo|unplug|unscrew|wait|wash|wipe"
+    "|write"
+)
+_TO_DO: Final = re.compile(
+    rf"(?:To (?:\w+ ){{1,6}}?\w+, )?(?:{_VERBS})\s(?!(?:is|are|was|were|has|have|of)\b)"
+    r"|(?:Um [^,.;]{3,60} zu \w+, )?\w{2,20}en (?-i:Sie)\b"
+    r"|(?:Pour [^,.;]{3,60}, )?\w{2,20}ez\b(?!-vous)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says what to do: "To vent the pump, open the screw", "Drehen Sie"."""
 _LEANS: Final = re.compile(
     r"(?:He|She|They|These(?!\s[A-Z])|Er|Sie (?:sind|haben)|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei"
     r"|Loro)\s"
@@ -219,11 +234,14 @@ def _with_further_steps(best: Sequence[Scored]) -> list[Scored]:
     if first.read.lead or first.read.row or not _is_in_prose(first.words.text):
         return list(best)
     is_step = _FIRST.search(first.words.text) is not None
+    is_to_do = _TO_DO.match(first.words.text) is not None
     last = first.words
     for _ in range(MAX_SENTENCES):
         following = next_to(last)
-        is_step = following is not None and (is_step or _THEN.match(following.text) is not None)
-        if following is None or not is_step or not _is_in_prose(following.text):
+        if following is None or not _is_in_prose(following.text):
+            break
+        is_step = is_step or _THEN.match(following.text) is not None
+        if not is_step and not (is_to_do and _TO_DO.match(following.text)):
             break
         last = following
     return _in_place_of(best, replace(first.words, end=last.end))
