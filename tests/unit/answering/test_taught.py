@@ -90,6 +90,46 @@ def test_however_likely_nothing_answers_that_lacks_what_tells_it_from_others(
     assert bool(found.text) is is_answered
 
 
+@pytest.mark.parametrize(("alone", "is_answered"), [(0.8, True), (0.79, False)])
+def test_what_surely_answers_may_speak_of_a_name_by_its_kind(
+    alone: float, *, is_answered: bool
+) -> None:
+    """The page knows no Norden, only another country: who reads the sentence in both ways tells."""
+    page = "The wardens know the skiffs. They must not leave the country."
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        return [(1.0 if "skiffs" in one else alone) if "leave" in one else 0.0 for one in texts]
+
+    judge = Judge(lambda _question, texts: [0.85 for _ in texts], reads=True, answers=answers)
+    own = block(text=page)
+    found = extract("Can I row to Norden?", [own], judge=judge, relevance={}, gate=0.3)
+
+    assert bool(found.text) is is_answered
+
+
+@pytest.mark.parametrize(
+    ("question", "likely", "is_answered"),
+    [
+        ("What does an eight-year-old hound cost?", "Dog under 7 years", False),
+        ("What does an eight-year-old hound cost?", "Dog over 7 years", True),
+        ("What does a six-year-old hound cost?", "Dog under 7 years", True),
+        ("What does a hound of 8 years cost?", "Dog under 7 years", False),
+        ("How many litres does a hound drink?", "Dog over 7 years", True),
+        ("How many hounds drink?", "Dog over 7 years", False),  # its figures count others
+    ],
+)
+def test_a_row_answers_what_lies_in_its_range_and_what_it_counts(
+    question: str, likely: str, *, is_answered: bool
+) -> None:
+    rows = ("Dog under 7 years | 95 euros | 2", "Dog over 7 years | 140 euros | 3")
+    page = "\n".join(("Animal | Fee | Water (l)", *rows))
+    found = asked(question, 0.9, page=page, of=likely)
+
+    assert [one.quote for one in found.citations][1:] == (
+        [row for row in rows if likely in row] if is_answered else []
+    )
+
+
 def test_a_list_as_a_whole_is_none_of_what_was_taught() -> None:
     page = "What to do when a member leaves the club:\n- collect the keys\n- close the account\n"
 
@@ -221,6 +261,8 @@ def test_what_is_beside_the_question_takes_nothing_with_it(*, fails: bool) -> No
     [
         ("Where do skiffs and punts lie?", False),  # it says nothing of punts
         ("Where do canoes and punts lie?", True),  # nor of canoes: it may mean both
+        ("My skiff and the punt leak. Where do sculls lie?", True),  # asks for neither
+        ("Where may skiffs lie and still be lit?", True),  # "still" is no second thing
     ],
 )
 def test_a_sentence_that_says_one_of_two_things_does_not_likely_answer_for_both(

@@ -105,6 +105,7 @@ _BEING: Final = re.compile(
     re.IGNORECASE,
 )
 """What is asked about without an article: "Is swimming allowed?"."""
+_OF_HIMSELF: Final = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|us)\b")
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
 _A_THING: Final = (
     r"(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
@@ -198,13 +199,14 @@ def _part_judged(
     )
 
 
-def names_another(question: str, match: QuestionMatch, text: str) -> bool:
+def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bool = False) -> bool:
     """Say whether a question has a number, a code or a name that a sentence of this text lacks.
 
     A name may stand anywhere on its page, unless that lists it with one that the sentence has, and
     a year where the sentence has no other. A month is none: June lies in "from May to August". Nor
     is a short figure, or one with its unit: who is 74 asks about "people over 70", and 300 km are
-    "within 500 km". But line 15 is no other, and "landlord" does not mean the tenant.
+    "within 500 km". But line 15 is no other, and "landlord" does not mean the tenant. Who tells
+    of himself may get a name's kind from what `is_sure` to answer: to drive to Prague is "abroad".
     """
     others = words_of(text) - words_of(question)
     told = {*match.unmet} - (match.absent & OF_MORE_THAN_TWO)
@@ -218,6 +220,8 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
         term in match.told_by or _LONG_FIGURE.search(term) or CODE.fullmatch(term)
         for term in told_apart
     )
+    if is_sure and _OF_HIMSELF.search(question):
+        return is_told
     return is_told or not match.absent.isdisjoint(_proper_names(question))
 
 

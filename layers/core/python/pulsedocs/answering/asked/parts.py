@@ -49,7 +49,7 @@ _THING: Final = r"[^\W_]++(?:[-./][^\W_]++)*+"
 _JOINED: Final = re.compile(
     # From the beginning of a thing: 4,000 of "A." took 10 s.
     rf"(?<![^\W_])(?<![^\W_][-./])(?P<first>{_THING})(?P<others>(?:\s*,\s+{_THING})*)(?:\s*,)?\s+(?:and|und|(?-i:et|y|e))\s+"
-    rf"(?P<between>(?:(?:the|for|of|in|an?|die|der|das|den|dem|f\u00fcr|von|les?|la|des?|pour|los|las|el"
+    rf"(?!(?:still|then|also)\b)(?P<between>(?:(?:the|for|of|in|an?|die|der|das|den|dem|f\u00fcr|von|les?|la|des?|pour|los|las|el"
     rf"|para|il|per)\s+)*)(?P<last>{_THING})",
     re.IGNORECASE,
 )
@@ -116,20 +116,19 @@ def without_story(text: str) -> str:
     Whoever tells much of himself asks about little of it: to the bikes that are left in the hallway
     it is nothing that a sister gave hers away. A code is what he asks about.
     """
-    ends = [0, *sentence_ends(text), len(text)]
-    begin = next(
-        (
-            start
-            for start, end in pairwise(ends)
-            if text[start:end].rstrip(f" \n{CLOSERS}")[-1:] == "?"
-        ),
-        0,
-    )
+    begin = _asks_from(text)
     story, asked = text[:begin], text[begin:].strip()
     is_long = len(WORD.findall(story)) > _LONGEST_STORY
     if not is_long or _refers_back(asked) or any(map(CODE.fullmatch, terms_of(story))):
         return text
     return asked if len({*terms_of(asked)}) >= _FEWEST_LEFT else text
+
+
+def _asks_from(text: str) -> int:
+    """Return where the first sentence that ends in a question mark begins, or 0."""
+    ends = [0, *sentence_ends(text), len(text)]
+    sentences = ((start, text[start:end]) for start, end in pairwise(ends))
+    return next((at for at, one in sentences if one.rstrip(f" \n{CLOSERS}")[-1:] == "?"), 0)
 
 
 def _refers_back(text: str) -> bool:
@@ -141,7 +140,7 @@ def one_by_one(question: str) -> list[str]:
 
     "What do E12 and E17 mean?" asks what E12 means, and what E17 means.
     """
-    joined = _JOINED.search(question)
+    joined = _joined(question)
     if joined is None or _AS_ONE.search(question):
         return []
     things = _things(joined)
@@ -153,9 +152,15 @@ def one_by_one(question: str) -> list[str]:
 
 def joined_in(question: str) -> frozenset[str]:
     """Return the words that a question joins and that carry meaning, in small letters."""
-    joined = _JOINED.search(question)
+    joined = _joined(question)
     things = [] if joined is None else _things(joined)
     return frozenset(map(str.lower, things)).intersection(terms_of(question))
+
+
+def _joined(question: str) -> re.Match[str] | None:
+    """Return what a question joins; not what is told before it, unless "they" means that."""
+    begin = _asks_from(question)
+    return _JOINED.search(question, 0 if _refers_back(question[begin:]) else begin)
 
 
 def _things(joined: re.Match[str]) -> list[str]:

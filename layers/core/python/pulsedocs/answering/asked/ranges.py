@@ -1,13 +1,20 @@
-"""Figures of a question that lie in a range of a text: 3 days in "2 to 6 days"."""
+"""Figures of a question that lie in a range of a text, or beside it: 3 days in "2 to 6 days"."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
+from pulsedocs.answering.asked.forms import FIGURES
+
 _UNIT: Final = r"\s?(?P<unit>[^\W\d_]{2,20}|[%\u20ac\u00a3$])"
 _SAME: Final = 3  # letters that forms of a unit share: "day", "days"; "euro", "euros"
 _FIGURE: Final = re.compile(rf"(?<![\w.,])(\d{{1,3}}){_UNIT}")
 """Longer ones are years and numbers of something."""
+_COUNT: Final = re.compile(
+    rf"(?<![\w.,])(\d{{1,3}}|(?:{'|'.join(filter(str.isalpha, FIGURES))})(?=[\s-]))-?{_UNIT}",
+    re.IGNORECASE,
+)
+"""In words too: "an eight-year-old Labrador"."""
 _BETWEEN: Final = re.compile(
     rf"(?<![\w.,])(\d{{1,3}})\s?(?:to|bis|-|\u2013|\u00e0|a|tot)\s?(\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
@@ -18,9 +25,10 @@ _FROM: Final = re.compile(
     re.IGNORECASE,
 )
 _UP_TO: Final = re.compile(
-    r"\b(?:(?P<below>less than|weniger als|moins de|menos de|meno di)|at most|up to|within"
-    r"|h\u00f6chstens|bis zu|innerhalb von|au plus|jusqu['\u2019]\u00e0|como m\u00e1ximo|hasta"
-    rf"|al massimo|fino a|entro|at\u00e9|hoogstens)\s(?P<figure>\d{{1,3}}){_UNIT}",
+    r"\b(?:(?P<below>less than|under|below|unter|weniger als|moins de|menos de|meno di)"
+    r"|at most|up to|within|h\u00f6chstens|bis zu|innerhalb von|au plus|jusqu['\u2019]\u00e0"
+    r"|como m\u00e1ximo|hasta|al massimo|fino a|entro|at\u00e9|hoogstens)"
+    rf"\s(?P<figure>\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
 )
 _FIGURES: Final = 1000  # of up to three digits
@@ -42,6 +50,22 @@ def in_range_of(text: str, question: str) -> str:
         return next(around, found[0])
 
     return _FIGURE.sub(put, question)
+
+
+def is_beside_range_of(text: str, question: str) -> bool:
+    """Say whether a text has ranges of a unit of the question, and its figure lies in none.
+
+    >>> is_beside_range_of("Dog under 7 years", "What do I pay for my eight-year-old dog?")
+    True
+    """
+    ranges = list(_ranges_in(text))
+    for found in _COUNT.finditer(question) if ranges else ():
+        word, unit = found[1].lower(), found["unit"][:_SAME].lower()
+        figure = FIGURES.get(word) or int(word)
+        own = [held for _, of, held in ranges if of == unit]
+        if own and not any(figure in held for held in own):
+            return True
+    return False
 
 
 def _ranges_in(text: str) -> Iterator[tuple[str, str, range]]:

@@ -68,6 +68,7 @@ class Taught:
         self._answers = answers
         self.is_multilingual = is_multilingual
         self._chances: dict[Scored, float] = {}
+        self._alone: dict[Scored, float] = {}
         self._across: dict[Scored, float] = {}
         self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
         reading = reading_of(question)
@@ -129,11 +130,12 @@ class Taught:
         return [best] if odds >= first + _FAR else []
 
     def is_sure(self, item: Scored) -> bool:
-        """Say whether a sentence read before holds what is asked for, in words no list has.
+        """Say whether a likely sentence surely holds what is asked for, in words no list has.
 
         One that `is_multilingual` cannot tell when from by whom.
         """
-        return not self.is_multilingual and self._chances.get(item, 0.0) >= _SURE
+        read = (self._chances, self._alone)
+        return not self.is_multilingual and min(one.get(item, 0.0) for one in read) >= _SURE
 
     def likely(self, items: Sequence[Scored]) -> list[Scored]:
         """Return those that likely answer, the most likely first."""
@@ -141,7 +143,7 @@ class Taught:
         likely = [item for item in items if chances.get(item, 0.0) >= _LIKELY]
         alone = self._chances
         if not self.is_multilingual:
-            alone = self._ask(likely, text=as_read_alone)
+            alone = self._alone = self._ask(likely, text=as_read_alone)
         found = [item for item in likely if alone.get(item, 0.0) >= _ALONE]
         # The sentence before may say more of the matter than the one that is read behind it.
         return sorted(found, key=lambda item: -chances[item] - alone[item])

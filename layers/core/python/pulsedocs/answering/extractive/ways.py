@@ -17,8 +17,9 @@ from pulsedocs.answering.asked.judging import (
 from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, joined_in, one_by_one
+from pulsedocs.answering.asked.ranges import is_beside_range_of
 from pulsedocs.answering.asked.terms import names_in, telling_words, terms_of
-from pulsedocs.answering.asked.things import OPPOSED
+from pulsedocs.answering.asked.things import OPPOSED, UNIT
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
     MAX_SENTENCES,
@@ -295,6 +296,8 @@ def _in_other_words(
     for item, match in (pair for pair in best if _document_of(pair[0]) not in others):
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
+        if _is_another_row(question, item, match):
+            continue
         is_said = scorer is not None and is_said_otherwise(asked, told, scorer=scorer)
         if is_said and (found := _in_its_words(question, item, match)):
             return found
@@ -312,16 +315,31 @@ def _told_to_answer(
     counted = things_counted(question)
     for item in taught.likely(list(in_context_of)):
         match = judged(question, in_context_of[item], likeness=None)
-        if item.read.row is not None and not counted.isdisjoint(match.unmet):
-            continue  # what its numbers are stands over them, and is something else
-        is_another = names_another(question, match, item.words.text)
+        if _is_another_row(question, item, match):
+            continue
+        is_sure = taught.is_sure(item)
+        is_another = names_another(question, match, item.words.text, is_sure=is_sure)
         is_one_of_two = says_one_of_two(question, match)
-        is_kind = not counted and match.kind not in UNLISTED and taught.is_sure(item)
+        is_kind = not counted and match.kind not in UNLISTED and is_sure
         match = replace(match, kind=None) if is_kind else match
         is_of_it = match.kind is None and not is_another and not is_one_of_two
         if is_of_it and (found := _in_its_words(question, item, match)):
             return _its_list(question, item, in_context_of) or found
     return []
+
+
+def _is_another_row(question: str, item: Scored, match: QuestionMatch) -> bool:
+    """Say whether an item is a row of other numbers than those asked for, or of another range.
+
+    What its numbers are stands over them: "axle load" counts no passengers. Who asks about a dog of
+    eight years is not told of "Dog under 7 years".
+    """
+    if item.read.row is None:
+        return False
+    # Litres may be "(l)" over a number.
+    counted = (one for one in things_counted(question) if not UNIT.fullmatch(one))
+    counts_another = any(one in match.unmet for one in counted)
+    return counts_another or is_beside_range_of(item.words.text, question)
 
 
 def _its_list(
