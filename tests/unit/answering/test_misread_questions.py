@@ -312,6 +312,7 @@ def test_a_measure_and_the_year_of_a_page_name_nothing_else(
     [
         ("How much did the society earn in 2025?", "Income was 8,420 euros in 2024."),
         ("What does error 288 mean?", "Error 188: the boiler is too hot."),
+        ("What does unit 9 pay for the roof?", "The roof of unit 7: 9,000 euros to pay."),
     ],
 )
 def test_another_year_or_number_names_another(question: str, sentence: str) -> None:

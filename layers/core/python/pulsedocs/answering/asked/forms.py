@@ -60,9 +60,10 @@ FIGURES: Final = {word: int(figure) for figure, *words in _COUNTS for word in (f
 def words_of(text: str) -> frozenset[str]:
     """Return a text's words, their parts, the years in them, and options as they are written.
 
-    Who types a word without its marks means it too.
+    Who types a word without its marks means it too. Who says 9,000 does not say 9.
     """
-    words = [word.lower() for word in WORD.findall(with_plain_quarters(text))]
+    plain = _WITH_THOUSANDS.sub(lambda found: THOUSANDS.sub("", found[0]), text)
+    words = [word.lower() for word in WORD.findall(with_plain_quarters(plain))]
     codes = (word.lower() for word in WORD.findall(in_one(text)) if _is_code(word))
     return frozenset(
         (
@@ -70,7 +71,6 @@ def words_of(text: str) -> frozenset[str]:
             *chain.from_iterable(map(as_typed, words)),
             *years_in(text),
             *(number.replace(",", ".") for number in _WITH_COMMAS.findall(text)),
-            *(THOUSANDS.sub("", number) for number in _WITH_THOUSANDS.findall(text)),
             *(part for word in words for part in PART.findall(word)),
             *(code.replace("-", "") for code in codes),
             *OPTION.findall(text),
