@@ -31,7 +31,7 @@ from pulsedocs.answering.extractive.choice import (
     lacks_name,
 )
 from pulsedocs.answering.extractive.taught import Taught
-from pulsedocs.answering.governing import in_context, with_one_before
+from pulsedocs.answering.governing import announces, in_context, with_one_before
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
 from pulsedocs.answering.passages import Block, PageText, Words
@@ -393,13 +393,16 @@ def _part_by_part(
 def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     """Return what meets a question; what says more of its words itself comes first."""
     met = _met(question, matches)
-    # One item that answers says it without the others, unless several are asked for, or steps.
+    # One item that answers says it without the others, unless several are asked for, or steps. Nor
+    # are the matters of minutes an answer, announced by a sentence that says nothing of it.
     is_list = asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
     apart = [item.words for item, _ in met if not item.read.lead]
     lists = [
         item.words
         for item, _ in met
-        if item.read.lead and (is_list or sum(_is_within(one, item.words) for one in apart) != 1)
+        if (lead := item.read.lead)
+        and (is_list or sum(_is_within(one, item.words) for one in apart) != 1)
+        and (is_list or not announces(lead.text) or _is_spoken_of(question, lead.text))
     ]
     meeting = [
         (item, match)
@@ -411,6 +414,11 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
     return meeting
+
+
+def _is_spoken_of(question: str, text: str) -> bool:
+    said = words_of(text)
+    return any(is_said(word, said) for word in telling_words(question))
 
 
 def _standing(question: str, item: Scored, match: QuestionMatch) -> float:
