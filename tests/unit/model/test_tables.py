@@ -44,6 +44,10 @@ def test_an_empty_cell_keeps_its_place() -> None:
         ("| 2031 | 2030\nFares: | |\nAdults | 7 | 8", ("", "2031", "2030")),
         ("Step | Do\nStep 1 | Open\nStep 2 | Press", ("Step", "Do")),
         ("Zone 1 | Zone 2\nred | green\nblue | grey", ("Zone 1", "Zone 2")),
+        ("Part | 1.0 | 1.2 | 2.0\nProxy | no | no | yes", ("Part", "1.0", "1.2", "2.0")),
+        ("Part | 3.10 | 3.9\nTries | 5 | 2\nProxy | \u2713 | \u2717", ("Part", "3.10", "3.9")),
+        ("Monday | Tuesday\nswim | row\nrow | swim", ("Monday", "Tuesday")),
+        ("At 1 May 2031 | Cost\nOil | x\nAt 1 May 2030 | Cost\nTea | y", ("At 1 May 2031", "Cost")),
         ("| Basic | Plus\nSupport | No | Yes\nUsers | 5 | 10", ("", "Basic", "Plus")),
         (
             "Day | Swim | Swim | Row\nMonday | A | A | B\nFriday | B | B | A",
@@ -68,6 +72,11 @@ def test_all_rows_of_heads_name_the_columns_and_no_other(text: str, names: tuple
         "Fares: | |\nAdults | 7 | 8",
         "Step 1 | Open the valve\nStep 2 | Press the button\nStep 3 | Wait",
         "Anna | Chair | Room 4\nOtto | Clerk | Room 12",
+        "Monday | Soup | Cake\nTuesday | Pie | Rice",
+        "Lundi | Anne\nMardi | Luc",
+        "Tram 3 | black, olive\nTram 5 | red\nCargo | white",
+        "Ratio | 1.0 | 1.2 | 2.0\nDays | 45 | 47 | n/a",
+        "Ratio | 1.2 | 1.0 | 2.0\nDays | few | few | many",
     ],
 )
 def test_rows_of_figures_and_groups_name_no_columns(text: str) -> None:

@@ -7,6 +7,7 @@ from datetime import date
 from itertools import chain, pairwise, takewhile, zip_longest
 from typing import Final
 
+from pulsedocs.model.weekdays import WEEKDAYS
 from pulsedocs.model.years import YEAR
 
 BAR: Final = " | "
@@ -45,9 +46,12 @@ _DAY: Final = re.compile(
 )
 _LEAP_YEAR: Final = 2000  # has all days, for those that name no year
 _DAYS_APART: Final = 7  # of two columns, at most
+_VERSION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
+_WEEKDAY: Final = re.compile("|".join(WEEKDAYS), re.IGNORECASE)
 _NO_VALUES: Final = frozenset({"n/a", "na", "nil", "none", "keine", "k. a.", "k.a."})
 _NUMBER: Final = re.compile(r"\d+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_SAID: Final = re.compile(rf"{_LETTER.pattern}|[\u2611\u2612\u2713-\u2718]")  # or ticked
 _FIGURE: Final = re.compile(
     r"(?![$\u20ac\u00a3]000\b)"  # what figures are counted in
     r"[$\u20ac\u00a3]?\s?[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d"
@@ -148,14 +152,18 @@ def names_columns(rows: Sequence[str]) -> bool:
     below = [cells_of(row) for row in rows[1:] if has_cells(row)]
     if (sum(map(bool, first)) < len("ab") and any(first[:1])) or not below:
         return False
-    if _are_counted(first, below) or (len(first) == len("ab") and _are_pairs(first, below)):
+    if _are_counted(first, below) or _is_of_rows(first, below):
+        return False
+    if len(first) == len("ab") and _are_pairs(first, below):
         return False
     figures = [cell for cell in first if is_figure(cell)]
     rows_of_figures = ([cell for cell in row if is_figure(cell)] for row in below)
     beneath = next(filter(None, rows_of_figures), None)
     are_days = _are_days(figures) and not all(map(_DAY.fullmatch, beneath or [""]))
-    if are_days or not figures or not beneath:
-        return are_days or not figures
+    if are_days or not figures or _are_versions(first, below):
+        return True
+    if not beneath:
+        return False
     if all(map(_PERIOD.fullmatch, beneath)):
         return False
     years = [cell for cell in figures if YEAR.fullmatch(cell)]
@@ -177,6 +185,19 @@ def _are_counted(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     )
 
 
+def _is_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether a row is called like one below it: Monday over Tuesday, "Tram 3" over "Tram 5".
+
+    One that says the same of its columns is a head again: of 31 December of another year.
+    """
+    name = first[0]
+    others = [row[0] for row in below if row[0] != name and row[1:] != first[1:]]
+    if _WEEKDAY.match(name):
+        return any(map(_WEEKDAY.match, others))
+    is_numbered = _NUMBER.search(name) is not None and not is_figure(name)
+    return is_numbered and any(_NUMBER.sub("", other) == _NUMBER.sub("", name) for other in others)
+
+
 def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Say whether rows of two cells are a name and its value each, which no head is said of.
 
@@ -193,6 +214,17 @@ def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 def _kinds_of(figures: Sequence[str]) -> set[str | None]:
     return {found.lastgroup for figure in figures if (found := _KIND.match(figure))}
+
+
+def _are_versions(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether a row names versions, in order, over words: what 1.0, 1.2 and 2.0 support."""
+    if is_figure(first[0]) or not all(map(_VERSION.fullmatch, first[1:])):
+        return False
+    versions = [[int(part) for part in cell.split(".")] for cell in first[1:]]
+    is_in_order = versions in (sorted(versions), sorted(versions, reverse=True))
+    under = (cell for row in below for cell in row[1:] if not is_figure(cell))
+    has_words = any(_SAID.search(cell) and cell.lower() not in _NO_VALUES for cell in under)
+    return 1 < len(versions) == len(set(first[1:])) and is_in_order and has_words
 
 
 def _are_steps(figures: Sequence[str]) -> bool:

@@ -30,7 +30,6 @@ from pulsedocs.answering.asked.things import (
     TIMES_PAY,
     UNIT,
     UNIT_OF_TIME,
-    WEEKDAYS,
     WHEN,
     counts,
     has_number,
@@ -43,6 +42,7 @@ from pulsedocs.answering.asked.things import (
 )
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
+from pulsedocs.model.weekdays import WEEKDAYS
 from pulsedocs.model.years import years_in
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"

@@ -7,6 +7,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.terms import PART, WORD
 from pulsedocs.answering.languages import language_of, words_listed
+from pulsedocs.model.weekdays import WEEKDAYS
 from pulsedocs.model.years import YEAR
 
 _COUNTING: Final = words_listed(
@@ -115,16 +116,6 @@ _MONTHS: Final = words_listed(
     d\u00e9cembre diciembre dicembre janeiro fevereiro mar\u00e7o maio junho julho setembro outubro
     novembro dezembro januari februari maart mei augustus"""
 )
-WEEKDAYS: Final = (
-    "mondays?|montag\\w*|lundis?|lunes|luned\u00ec|segundas?-feiras?|maandag\\w*",
-    "tues?days?|dienstag\\w*|mardis?|martes|marted\u00ec|ter\u00e7as?-feiras?|dinsdag\\w*",
-    "wednesdays?|mittwoch\\w*|mercredis?|mi\u00e9rcoles|mercoled\u00ec|quartas?-feiras?|woensdag\\w*",
-    "thurs?days?|donnerstag\\w*|jeudis?|jueves|gioved\u00ec|quintas?-feiras?|donderdag\\w*",
-    "fridays?|freitag\\w*|vendredis?|viernes|venerd\u00ec|sextas?-feiras?|vrijdag\\w*",
-    "saturdays?|(?:samstag|sonnabend|zaterdag)\\w*|samedis?|s\u00e1bados?|sabato",
-    "sundays?|sonntag\\w*|dimanches?|domingos?|domenic\\w+|zondag\\w*",
-)
-"""From Monday on."""
 _A_WEEKDAY: Final = "|".join(WEEKDAYS)
 _GERMAN_TIME: Final = (
     r"(?:mitternacht|morgen|mittag|nachmittag|abend|nacht|fr\u00fchling|fr\u00fchjahr|sommer|herbst|jahr"
