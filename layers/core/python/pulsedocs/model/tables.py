@@ -7,7 +7,7 @@ from datetime import date
 from itertools import chain, pairwise, takewhile, zip_longest
 from typing import Final
 
-from pulsedocs.model.weekdays import WEEKDAYS
+from pulsedocs.model.calendar_names import MONTHS, WEEKDAYS
 from pulsedocs.model.years import YEAR
 
 BAR: Final = " | "
@@ -44,7 +44,9 @@ _DAY: Final = re.compile(
     r"((?:19|20)\d\d)-(\d\d)-(\d\d)"  # 2031-06-30
     r"|(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)?"  # 30.6. or 30.06.2031
 )
+_DAY_OF_MONTH: Final = re.compile(r"(\d{1,2})\.?\s([^\W\d_]{3,})\.?(?:,?\s(?:19|20)\d\d)?")
 _LEAP_YEAR: Final = 2000  # has all days, for those that name no year
+_SHORTEST_MONTH: Final = 28  # days
 _DAYS_APART: Final = 7  # of two columns, at most
 _VERSION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
 _WEEKDAY: Final = re.compile("|".join(WEEKDAYS), re.IGNORECASE)
@@ -244,6 +246,8 @@ def are_years(figures: Sequence[str]) -> bool:
 
 def _are_days(figures: Sequence[str]) -> bool:
     """Say whether figures are days in equal steps, of a week at most: those of a roster."""
+    if all(map(_DAY_OF_MONTH.fullmatch, figures)):
+        return _are_days_of_months(figures)
     found = [day for figure in figures if (day := _DAY.fullmatch(figure))]
     try:
         days = [
@@ -254,6 +258,24 @@ def _are_days(figures: Sequence[str]) -> bool:
         return False
     steps = {(later - earlier).days for earlier, later in pairwise(days)}
     return len(days) == len(figures) and len(steps) == 1 and 0 < min(steps) <= _DAYS_APART
+
+
+def _are_days_of_months(figures: Sequence[str]) -> bool:
+    """Say whether figures are such days with their months in words: 27 Feb, 28 Feb, 1 Mar."""
+    found = [day for figure in figures if (day := _DAY_OF_MONTH.fullmatch(figure))]
+    days = [(int(day[1]), day[2].lower()) for day in found]
+    pairs = [*pairwise(days)]
+    steps = {later - day for (day, month), (later, next_one) in pairs if month == next_one}
+    step = max(steps, default=0)
+    return (
+        all(month in MONTHS for _, month in days)
+        and len(steps) == 1
+        and 0 < step <= _DAYS_APART
+        and all(
+            month == next_one or (later <= step and day + step > _SHORTEST_MONTH)
+            for (day, month), (later, next_one) in pairs
+        )
+    )
 
 
 def is_figure(cell: str) -> bool:

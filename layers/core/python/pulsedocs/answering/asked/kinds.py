@@ -42,7 +42,7 @@ from pulsedocs.answering.asked.things import (
 )
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
-from pulsedocs.model.weekdays import WEEKDAYS
+from pulsedocs.model.calendar_names import WEEKDAYS
 from pulsedocs.model.years import years_in
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"

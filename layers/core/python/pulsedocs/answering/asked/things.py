@@ -7,7 +7,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.terms import PART, WORD
 from pulsedocs.answering.languages import language_of, words_listed
-from pulsedocs.model.weekdays import WEEKDAYS
+from pulsedocs.model.calendar_names import MONTHS, WEEKDAYS
 from pulsedocs.model.years import YEAR
 
 _COUNTING: Final = words_listed(
@@ -107,15 +107,6 @@ LENGTH: Final = re.compile(
     r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
     re.IGNORECASE,
 )
-_MONTHS: Final = words_listed(
-    """jan january januar janv janvier j\u00e4nner enero gennaio feb february februar f\u00e9vr
-    f\u00e9vrier febrero febbraio mar march m\u00e4rz mars marzo apr april avril abril aprile
-    mai mayo maggio jun june juni juin junio giugno jul july juli juillet julio luglio aug august
-    ao\u00fbt agosto sep sept september septembre septiembre settembre oct october okt oktober
-    octobre octubre ottobre nov november novembre noviembre dec december dez dezember
-    d\u00e9cembre diciembre dicembre janeiro fevereiro mar\u00e7o maio junho julho setembro outubro
-    novembro dezembro januari februari maart mei augustus"""
-)
 _A_WEEKDAY: Final = "|".join(WEEKDAYS)
 _GERMAN_TIME: Final = (
     r"(?:mitternacht|morgen|mittag|nachmittag|abend|nacht|fr\u00fchling|fr\u00fchjahr|sommer|herbst|jahr"
@@ -125,7 +116,7 @@ _GERMAN_TIME: Final = (
 )
 """And what begins or ends with one of them: the Jahresende is a time, a Jahrmarkt is none."""
 TIME: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(_MONTHS))}|(?-i:May|MAY)|{_A_WEEKDAY}"
+    rf"\b(?:{'|'.join(sorted(MONTHS))}|(?-i:May|MAY)|{_A_WEEKDAY}"
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
     r"|holidays?|weekends?|weekdays?|today|tomorrow|yesterday|immediately|always|never|before|after"
     r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
@@ -189,12 +180,12 @@ TELEPHONE: Final = re.compile(
 """And its number is neither an hour nor a day."""
 WHEN: Final = re.compile(
     rf"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di)\s+(?:the\s+|early\s+|late\s+)?"
-    rf"(?:{'|'.join(sorted(_MONTHS))}|may|{_A_WEEKDAY}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
+    rf"(?:{'|'.join(sorted(MONTHS))}|may|{_A_WEEKDAY}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
     r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|herbst|fr\u00fchjahr"
     r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
     re.IGNORECASE,
 )
-_A_MONTH: Final = rf"{'|'.join(sorted(_MONTHS))}|may"
+_A_MONTH: Final = rf"{'|'.join(sorted(MONTHS))}|may"
 _DAY: Final = re.compile(
     rf"\b(?:{_A_WEEKDAY})s?\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
     rf"|(?:\b\d{{1,2}}(?:st|nd|rd|th|er|\.|\u00ba)?\s(?:of\s|de\s)?(?:{_A_MONTH})\b"
