@@ -264,11 +264,21 @@ def test_a_table_for_layout_keeps_its_paragraphs() -> None:
             "a | 1\n\nb | 2",
         ),
         ("<td><h2>News</h2><tr><td>Pie<td>4", "News\n\nPie | 4"),
+        (
+            "<td><ul><li>Pie<li>Tart</ul><td>Any of:<ol><li>oil<li>salt.<li><td><ul><li>4",
+            "Pie; Tart | Any of: oil; salt. | 4",
+        ),
     ],
-    ids=["a table beside words", "headings alone", "tables beside each other", "a title"],
+    ids=["a table beside words", "headings alone", "tables beside each other", "a title", "lists"],
 )
-def test_a_table_or_a_heading_in_a_cell_does_not_tear_its_row(cells: str, read: str) -> None:
+def test_a_table_a_list_or_a_heading_in_a_cell_does_not_tear_its_row(cells: str, read: str) -> None:
     assert html(f"<table><tr>{cells}</table>") == read
+
+
+def test_items_of_a_list_in_a_cell_are_told_apart() -> None:
+    table = ".. list-table::\n\n   * - Plan\n     - - mail\n       - chat\n     - 4\n   * - B\n     - x\n     - 3"
+
+    assert rst(table) == "Plan | mail; chat | 4\nB | x | 3"
 
 
 @pytest.mark.parametrize(

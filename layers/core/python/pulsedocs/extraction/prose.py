@@ -46,6 +46,8 @@ class Prose:
         self._level: int | None = None
         self._is_row = False
         self._is_cell = False
+        self._items = 0
+        """Of the lists in the open cell."""
         self._heading_start: int | None = None
         self._heading_part = 0
 
@@ -94,11 +96,18 @@ class Prose:
         self._break(_PARAGRAPH)
 
     def begin_item(self, mark: str, *, depth: int = 0) -> None:
-        """Begin an item of a list that lies in `depth` others, by which it is indented."""
+        """Begin an item of a list that lies in `depth` others, by which it is indented.
+
+        In a cell, which is one line, it stands behind the item before it: "north; south".
+        """
         self.line()
         if depth > 0 and self._gap:  # the words of the item around may be a paragraph
             self._gap = _LINE
-        if not self._is_cell:
+        if self._is_cell:
+            if self._items:
+                self.go_on(";")
+            self._items += 1
+        else:
             is_first = not self._mark and not self._leads  # of its line
             self._add_mark(INDENT * min(depth, DEEPEST) + mark if is_first else mark)
 
@@ -130,7 +139,7 @@ class Prose:
 
     def begin_line(self) -> int:
         """Keep on one line all that follows, the paragraphs of a cell; return where it begins."""
-        self._is_cell = True
+        self._is_cell, self._items = True, 0
         return len(self._parts)
 
     def end_line(self, begun: int) -> str:
