@@ -91,11 +91,10 @@ def is_said(term: str, said: frozenset[str]) -> bool:
     if term.startswith("-"):  # "-W" is not "-w", but the warndays of "--warndays" may be a word
         return len(term) > len("-W") and term.strip("-").lower() in said
     parts = PART.findall(term)
+    if _VERSION.fullmatch(term):  # 2.3 is not said by 1.2 and 1.3, nor by 23
+        return False
     if any(map(str.isdigit, term)):
-        joined = "".join(parts)
-        # Version 2.3 is not said by 1.2 and 1.3.
-        apart = not _VERSION.fullmatch(term) and all(_is_counted(part, said) for part in parts)
-        return joined in said or apart
+        return "".join(parts) in said or all(_is_counted(part, said) for part in parts)
     return all(
         _is_counted(part, said)
         or inflected(part) & said
