@@ -658,6 +658,7 @@ def test_who_does_something_stands_before_the_verb(
         ("What is net PP&E?", "Property, plant and equipment, net, is 4,034.", True),
         ("What was diluted EPS?", "Diluted earnings per share were 5.20.", True),
         ("What was diluted EPS?", "Diluted paint was sprayed on 5.20 metres.", False),
+        ("What was EPS in euros?", "In euros, except per share: earnings per share 5.20.", True),
         ("What is the ATM limit?", "The limit is 500 euros at the moment.", False),
         ("What is the R&D limit?", "The limit of the red door is 500 euros.", False),
         ("What is the R&D limit?", "The limit of research and development is 500.", True),
@@ -676,6 +677,7 @@ def test_an_abbreviation_and_its_words_are_the_same(
         "What drove the change in freight income?",
         "How much did they spend on freight in fiscal 2021?",
         "What was freight income (in USD millions)?",
+        "What was freight income for the full year?",
     ],
 )
 def test_how_to_write_an_answer_and_why_it_changed_are_not_looked_for(question: str) -> None:

@@ -275,6 +275,55 @@ def test_rows_that_say_as_much_as_the_one_that_answers_are_shown_with_it(
     assert (note_on(question, found.quoted, rows=found.rows) is not None) is is_left
 
 
+_ROTA = (
+    "Rota\n\nName | Monday | Tuesday | Friday\nAnna | night | off | late\nBruno | off | night | night"
+    "\nChen | late | late | off"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who is on nights on Monday?", ["Anna"]),
+        ("Who is on nights?", ["Anna", "Bruno"]),
+        ("Who is late on Tuesday?", ["Chen"]),
+    ],
+)
+def test_what_a_row_says_of_other_days_is_not_said_of_the_day_that_is_asked_about(
+    question: str, names: list[str]
+) -> None:
+    judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True)
+
+    found = extract(question, [block(1, _ROTA)], judge=judge, relevance={}, gate=0.3)
+
+    assert [line.split(",")[0] for line in found.text.split("\n")] == [f"Name: {n}" for n in names]
+
+
+_REPORT = (
+    "Report\n\nUnit | R&D | EPS\nPumps | 14 | 3\nValves | 9 | 2\n\n"
+    "Year to May | 2031 | 2030\nResearch and development | 31 | 28\nEarnings per share | 4 | 3"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What was spent on R&D in 2031?", ["Research and development"]),
+        ("What was EPS in 2031?", ["Earnings per share"]),
+        ("What did pumps spend on R&D?", ["Pumps"]),
+    ],
+)
+def test_a_row_that_is_asked_for_by_its_letters_goes_before_parts_of_another_table(
+    question: str, names: list[str]
+) -> None:
+    judge = Judge(lambda _question, texts: [0.9 for _ in texts], reads=True)
+
+    found = extract(question, [block(1, _REPORT)], judge=judge, relevance={}, gate=0.3)
+
+    rows = [line.split(",")[0].split(": ")[1] for line in found.text.split("\n")]
+    assert rows == names
+
+
 @pytest.mark.parametrize(
     ("question", "names"),
     [

@@ -21,7 +21,7 @@ from pulsedocs.answering.sentences import (
     is_row,
 )
 from pulsedocs.answering.tables import Row
-from pulsedocs.answering.wording import ITEM_NUMBER, stems
+from pulsedocs.answering.wording import ITEM_NUMBER
 from pulsedocs.model.lists import items_around
 
 _LONGEST_HEADING: Final = 100  # characters
@@ -74,7 +74,7 @@ def in_context(
     block = words.block
     of_table = row.heading if row else ""
     return SentenceInContext(
-        text=f"{row.spoken or words.text}" if row else words.text,
+        text=f"{row.on_days_of(question).spoken or words.text}" if row else words.text,
         governing="\n".join(
             (
                 *(_NUMBERED.sub("", above) for above in (*words.section, *_above(words, row))),
@@ -85,7 +85,7 @@ def in_context(
         title=_called(block, question),
         referred="" if row else " ".join(_referred(words)),  # "IT" in a cell means nothing before
         page=words.page.text,
-        is_named_row=row is not None and row.is_named_in(stems(question)),
+        is_named_row=row is not None and row.is_named_in(question),
         is_foreign=is_foreign,
     )
 

@@ -9,6 +9,8 @@ from functools import lru_cache
 from itertools import chain, groupby
 from typing import Final
 
+from pulsedocs.answering.asked.abbreviations import written_out
+from pulsedocs.answering.asked.forms import words_of
 from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
     CELL,
@@ -27,6 +29,7 @@ from pulsedocs.model.tables import (
     heads_in,
     is_figure,
     names_of,
+    names_time,
 )
 from pulsedocs.model.years import YEAR
 
@@ -86,10 +89,27 @@ class Row:
         pairs = zip(names, self.cells, strict=False)  # empty cells at a row's end may be left out
         return ", ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
 
-    def is_named_in(self, question: frozenset[str]) -> bool:
-        """Say whether the question (its stems) names what this row is about."""
+    def on_days_of(self, question: str) -> "Row":
+        """Return the row without what it says of other days or years than a question names.
+
+        Who is on nights on Tuesday is not who is on nights on Friday.
+        """
+        names = _named_by(self.columns.text) if self.columns and self.cells else ()
+        if len(names) != len(self.cells):
+            return self
+        of_time = {name for name in names[1:] if names_time(name)}
+        asked = words_of(question)
+        others = {name for name in of_time if not words_of(name) <= asked}
+        if others == of_time:
+            return self
+        cells = ("" if name in others else cell for name, cell in zip(names, self.cells, strict=True))
+        return replace(self, cells=tuple(cells))
+
+    def is_named_in(self, question: str) -> bool:
+        """Say whether the question names what this row is about, or abbreviates it: R&D, EPS."""
         words = stems(self.label)
-        return bool(words) and words <= question
+        asked = " ".join((question, *written_out(question, self.label)))
+        return bool(words) and words <= stems(asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,5 +440,4 @@ def _taken(above: list[_Line], below: str) -> _Line | None:
 
 def named_labels(question: str, rows: Sequence[Row]) -> list[frozenset[str]]:
     """Return the labels, as stems, that tables have and the question names."""
-    asked = stems(question)
-    return [stems(row.label) for row in rows if row.is_named_in(asked)]
+    return [stems(row.label) for row in rows if row.is_named_in(question)]

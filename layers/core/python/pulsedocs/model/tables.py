@@ -287,6 +287,11 @@ def is_period(cell: str) -> bool:
     return (_PERIOD.fullmatch(cell) or _OF_A_PERIOD.match(cell)) is not None
 
 
+def names_time(cell: str) -> bool:
+    """Say whether a name of a column is a year, a quarter, a day or a weekday, and nothing else."""
+    return (_PERIOD.fullmatch(cell) or _DAY.fullmatch(cell) or _WEEKDAY.fullmatch(cell)) is not None
+
+
 def heads_in(text: str, *, pages: Sequence[int] = ()) -> Iterator[Heads]:
     """Yield the tables of a text that have heads; where these come again another one begins.
 

@@ -25,6 +25,11 @@ def written_otherwise(question: str, text: str) -> frozenset[str]:
     return frozenset((*abbreviated, *in_full))
 
 
+def written_out(question: str, text: str) -> frozenset[str]:
+    """Return the words of a text, in small letters, that a question abbreviates."""
+    return frozenset(word for _, words in _written_out(question, text) for word in words)
+
+
 def _written_out(abbreviating: str, full: str) -> Iterator[tuple[str, list[str]]]:
     """Yield abbreviations of one text, each with the words of another that begin with its letters.
 
@@ -39,9 +44,12 @@ def _written_out(abbreviating: str, full: str) -> Iterator[tuple[str, list[str]]
         for spoken in (words,) if "&" in short else (telling, words):
             initials = "".join("&" if word.lower() in _AND else word[0] for word in spoken)
             compared = initials.upper() if len(short) >= _SURE_ALONE else initials
-            at = compared.find(short) if len(compared) == len(spoken) else -1
-            if at >= 0 and _tells(spoken[at]) and _tells(spoken[at + len(short) - 1]):
-                yield short, [word.lower() for word in spoken[at : at + len(short)]]
+            if len(compared) != len(spoken):
+                continue
+            starts = (found.start() for found in re.finditer(f"(?={short})", compared))
+            places = (spoken[at : at + len(short)] for at in starts)
+            if found := next((one for one in places if _tells(one[0]) and _tells(one[-1])), None):
+                yield short, [word.lower() for word in found]
                 break
 
 

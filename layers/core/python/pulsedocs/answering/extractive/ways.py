@@ -44,7 +44,6 @@ from pulsedocs.answering.reading import (
     without_bound,
 )
 from pulsedocs.answering.tables import row_of, rows_beside, rows_named_in
-from pulsedocs.answering.wording import stems
 from pulsedocs.model.answers import Reading
 
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
@@ -205,7 +204,7 @@ def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[J
     own = words_of(first.words.text)
     says = [word for word in telling_words(question) if is_said(word, own)]
     is_alone = not match.own or (match.unmet and not says)
-    is_one = row is None or not row.cells or row.is_named_in(stems(question)) or is_alone
+    is_one = row is None or not row.cells or row.is_named_in(question) or is_alone
     if is_one and not asks_rows:
         return []
     at = beside.index(first.words) if first.words in beside else 0
