@@ -299,6 +299,32 @@ def test_what_a_row_says_of_other_days_is_not_said_of_the_day_that_is_asked_abou
     assert [line.split(",")[0] for line in found.text.split("\n")] == [f"Name: {n}" for n in names]
 
 
+_ADVICE = (
+    "Errors\n\ncode | meaning | what to do\nE404 | no trace | Traces are kept for 30 days. Ask again."
+    "\nE410 | gone | It is kept for a week."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How long are traces kept?", "Traces are kept for 30 days [1]."),
+        (
+            "What is done about E404?",
+            "code: E404, meaning: no trace, what to do: Traces are kept for 30 days. Ask again [1].",
+        ),
+        ("How long is E410 kept?", "code: E410, meaning: gone, what to do: It is kept for a week [1]."),
+    ],
+)
+def test_a_sentence_in_a_cell_answers_without_the_others_where_it_says_all_that_is_asked(
+    question: str, answer: str
+) -> None:
+    found = extract(question, [block(1, _ADVICE)], judge=Judge(by_shared_words), relevance={})
+
+    assert found.text == answer
+    assert [one.quote for one in found.citations][-1] in _ADVICE
+
+
 _REPORT = (
     "Report\n\nUnit | R&D | EPS\nPumps | 14 | 3\nValves | 9 | 2\n\n"
     "Year to May | 2031 | 2030\nResearch and development | 31 | 28\nEarnings per share | 4 | 3"

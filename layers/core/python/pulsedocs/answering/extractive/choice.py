@@ -9,8 +9,9 @@ from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import NAME
-from pulsedocs.answering.asked.match import QuestionMatch
-from pulsedocs.answering.asked.terms import telling_words
+from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.match import QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.terms import telling_words, terms_of
 from pulsedocs.answering.extractive.candidates import (
     HOW_TO,
     MARGIN,
@@ -28,10 +29,11 @@ from pulsedocs.answering.governing import (
     with_one_before,
 )
 from pulsedocs.answering.passages import Words
-from pulsedocs.answering.sentences import is_ended, is_item, is_row
+from pulsedocs.answering.sentences import is_ended, is_item, is_row, split_sentences
 from pulsedocs.answering.wording import alike_but_for_figures, differ_in_one_place, repeats
 from pulsedocs.model.days import standing
 from pulsedocs.model.documents import name_of
+from pulsedocs.model.tables import BAR
 
 MAX_SENTENCES: Final = 4
 MAX_ROWS: Final = 50  # of a table of which all are asked for
@@ -103,6 +105,12 @@ _WHAT_KIND: Final = re.compile(
     r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu\u00e9|quali)(?:\s+[^\W\d_]+){1,2}",
     re.IGNORECASE,
 )
+_ASKS_HOW: Final = re.compile(
+    r"\W*(?:how|when|where|why|wie|wann|wo|warum|comment|combien|quand|o\u00f9|pourquoi|c\u00f3mo"
+    r"|cu\u00e1ndo|d\u00f3nde|come|quando|dove|perch\u00e9)\b",
+    re.IGNORECASE,
+)
+"""Who asks which or what may mean another cell of the row."""
 _VERSION: Final = re.compile(
     r"\b(?:version|v|rev(?:ision)?|fassung)[\s.:-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
 )
@@ -163,9 +171,32 @@ def with_what_belongs(question: str, best: Sequence[Scored], *, today: date | No
         best = _with_its_list(question, best)
     if best and HOW_TO.search(question):
         best = _with_further_steps(best)
+    if len(best) == 1 and best[0].read.row and _ASKS_HOW.match(question):
+        best = [_sentence_alone(question, best[0])]
     if best and not (best[0].read.row or best[0].read.lead or best[0].read.by_line):
         best = _in_place_of(best, _with_what_it_leans_on(best[0].words))
     return _in_reading_order(question, best, today=today)
+
+
+def _sentence_alone(question: str, row: Scored) -> Scored:
+    """Return the sentence of a row's cell that answers by itself; the row where none does.
+
+    "Traces are kept for 30 days." says all that was asked, whatever error that is the advice on.
+    """
+    words, terms = row.words, list(terms_of(question))
+    at = words.start
+    for cell in words.text.split(BAR):
+        for span in split_sentences(cell):
+            text = cell[span.start : span.end]
+            alone = SentenceInContext(text, governing="", passage=text)
+            said = words_of(text)
+            is_whole = is_ended(text) and not _LEANS.match(text)
+            says_all = bool(terms) and all(is_said(term, said) for term in terms)
+            if is_whole and says_all and missing_kind(question, alone) is None:
+                sentence = replace(words, start=at + span.start, end=at + span.end)
+                return replace(row, read=Read(sentence))
+        at += len(cell) + len(BAR)
+    return row
 
 
 def _with_what_follows(best: Sequence[Scored]) -> list[Scored]:
