@@ -55,6 +55,12 @@ def row_with(label: str, page: str) -> tuple[Words, Row]:
         ("Visitors 1990 1887\nGuests 1500 1700", "Guests", None, None),
         ("A 2031 2030\nCash 3 2\n\nB 2029 2028\nDebt 5 4", "Debt", "B 2029 2028", None),
         (
+            "Income | 2031 | 2030\nOil | 7 | 8\nCash | 2031 | 2030\nTea | 5 | 6",
+            "Tea",
+            "Cash | 2031 | 2030",
+            "Cash: Tea, 2031: 5, 2030: 6",
+        ),
+        (
             "Who | Where\nAnna | Oslo\n\nWhat | When\nRace | May",
             "Race",
             "What | When",

@@ -136,6 +136,21 @@ def test_a_table_at_the_beginning_of_a_page_has_its_own_heads_or_goes_on() -> No
 
 
 @pytest.mark.parametrize(
+    ("row", "tables"),
+    [
+        ("Statement of cash | 2031 | 2030", 2),
+        ("Income | 2031 | 2030", 2),
+        ("Rent | 2031 | 2029", 1),
+        ("Statement of cash | 7 | 8", 1),
+    ],
+)
+def test_the_same_names_under_another_title_begin_another_table(row: str, tables: int) -> None:
+    text = f"Income | 2031 | 2030\nOil | 7 | 8\n{row}\nTea | 5 | 6"
+
+    assert len(list(heads_in(text))) == tables
+
+
+@pytest.mark.parametrize(
     ("row", "is_heads"),
     [
         ("Rent | \u2013 | \u2013", False),

@@ -23,6 +23,7 @@ from pulsedocs.answering.wording import stems
 from pulsedocs.model.tables import (
     CAPTION,
     are_years,
+    begins_another,
     cells_of,
     has_cells,
     heads_among,
@@ -343,8 +344,14 @@ def _tops(text: str) -> tuple[int, ...]:
     lines = _lines(text)
     tops: list[int] = []
     for at, line in enumerate(lines):
-        tops.append(tops[-1] if at and _is_same_table(lines[at - 1], line) else at)
+        goes_on = at > 0 and _is_same_table(lines[at - 1], line)
+        is_other = goes_on and bool(line.cells) and _has_other_heads(text, tops[-1], line)
+        tops.append(tops[-1] if goes_on and not is_other else at)
     return tuple(tops)
+
+
+def _has_other_heads(text: str, top: int, line: _Line) -> bool:
+    return any(begins_another(heads.text, line.text) for heads in _heads(text, top)[:1])
 
 
 @lru_cache(maxsize=64)

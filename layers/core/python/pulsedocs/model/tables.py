@@ -303,12 +303,23 @@ def heads_in(text: str, *, pages: Sequence[int] = ()) -> Iterator[Heads]:
     for line in (*text.splitlines(keepends=True), ""):
         words = line.strip()
         is_row = has_cells(words)
-        if rows and (not is_row or words == rows[0][1] or at in tops):
+        is_again = bool(rows) and (words == rows[0][1] or begins_another(rows[0][1], words))
+        if rows and (not is_row or is_again or at in tops):
             yield from _heads_of(rows)
             rows = []
         if is_row:
             rows.append((at + line.index(words), words))
         at += len(line)
+
+
+def begins_another(heads: str, row: str) -> bool:
+    """Say whether a row has the heads of another table in the same columns: of cash, of income.
+
+    It says the same of each column as the heads above, two names or a period, under its own title.
+    """
+    (title, *names), (other, *own) = cells_of(heads), cells_of(row)
+    is_told = len(names) > 1 or any(map(names_time, names))
+    return is_told and title != other and all(names) and names == own
 
 
 def _has_own_heads(page: str) -> bool:
