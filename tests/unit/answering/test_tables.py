@@ -305,6 +305,18 @@ def test_what_a_row_says_of_other_days_is_not_said_of_the_day_that_is_asked_abou
     assert [line.split(",")[0] for line in found.text.split("\n")] == [f"Name: {n}" for n in names]
 
 
+@pytest.mark.parametrize("question", ["Who works late on Monday?", "Who works nights on Tuesday?"])
+def test_a_row_that_is_sure_to_answer_says_it_of_the_day_that_is_asked_about(question: str) -> None:
+    page = "Rota\n\nName | Monday | Tuesday\nAnna | night | late\nBruno | off | off"
+    judge = Judge(
+        lambda _question, texts: [0.9 for _ in texts],
+        reads=True,
+        answers=lambda _question, texts: [0.9 if "Anna" in one else 0.1 for one in texts],
+    )
+
+    assert extract(question, [block(1, page)], judge=judge, relevance={}, gate=0.3).text == ""
+
+
 _ADVICE = (
     "Errors\n\ncode | meaning | what to do\nE404 | no trace | Traces are kept for 30 days. Ask again."
     "\nE410 | gone | It is kept for a week."
@@ -319,7 +331,10 @@ _ADVICE = (
             "What is done about E404?",
             "code: E404, meaning: no trace, what to do: Traces are kept for 30 days. Ask again [1].",
         ),
-        ("How long is E410 kept?", "code: E410, meaning: gone, what to do: It is kept for a week [1]."),
+        (
+            "How long is E410 kept?",
+            "code: E410, meaning: gone, what to do: It is kept for a week [1].",
+        ),
     ],
 )
 def test_a_sentence_in_a_cell_answers_without_the_others_where_it_says_all_that_is_asked(
@@ -333,7 +348,8 @@ def test_a_sentence_in_a_cell_answers_without_the_others_where_it_says_all_that_
 
 _REPORT = (
     "Report\n\nUnit | R&D | EPS\nPumps | 14 | 3\nValves | 9 | 2\n\n"
-    "Year to May | 2031 | 2030\nResearch and development | 31 | 28\nEarnings per share | 4 | 3"
+    "Year to May | 2031 | 2030\nResearch and development | 31 | 28\nEarnings per share if basic | 4 | 3"
+    "\nEarnings per share if diluted | 4 | 3"
 )
 
 
@@ -341,7 +357,8 @@ _REPORT = (
     ("question", "names"),
     [
         ("What was spent on R&D in 2031?", ["Research and development"]),
-        ("What was EPS in 2031?", ["Earnings per share"]),
+        ("What was EPS in 2031?", ["Earnings per share if basic", "Earnings per share if diluted"]),
+        ("What was diluted EPS in 2031?", ["Earnings per share if diluted"]),
         ("What did pumps spend on R&D?", ["Pumps"]),
     ],
 )

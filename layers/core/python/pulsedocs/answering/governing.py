@@ -73,8 +73,10 @@ def in_context(
     """Return a sentence as it stands: under its headings, in its passage."""
     block = words.block
     of_table = row.heading if row else ""
+    asked, other_days = row.on_days_of(question) if row else (None, "")
     return SentenceInContext(
-        text=f"{row.on_days_of(question).spoken or words.text}" if row else words.text,
+        text=(asked and asked.spoken) or words.text,
+        other_days=other_days,
         governing="\n".join(
             (
                 *(_NUMBERED.sub("", above) for above in (*words.section, *_above(words, row))),

@@ -90,21 +90,19 @@ class Row:
         pairs = zip(names, self.cells, strict=False)  # empty cells at a row's end may be left out
         return ", ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
 
-    def on_days_of(self, question: str) -> "Row":
-        """Return the row without what it says of other days or years than a question names.
+    def on_days_of(self, question: str) -> tuple["Row", str]:
+        """Return the row without what it says of other days or years than a question names, and it.
 
         Who is on nights on Tuesday is not who is on nights on Friday.
         """
         names = _named_by(self.columns.text) if self.columns and self.cells else ()
-        if len(names) != len(self.cells):
-            return self
         of_time = {name for name in names[1:] if names_time(name)}
-        asked = words_of(question)
-        others = {name for name in of_time if not words_of(name) <= asked}
+        others = {name for name in of_time if not words_of(name) <= words_of(question)}
         if others == of_time:
-            return self
-        cells = ("" if name in others else cell for name, cell in zip(names, self.cells, strict=True))
-        return replace(self, cells=tuple(cells))
+            return self, ""
+        named = list(zip(names, self.cells, strict=False))
+        own = tuple("" if name in others else cell for name, cell in named)
+        return replace(self, cells=own), " ".join(cell for name, cell in named if name in others)
 
     def is_named_in(self, question: str) -> bool:
         """Say whether the question names what this row is about, or abbreviates it: R&D, EPS."""

@@ -159,7 +159,8 @@ def _part_judged(
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
     names_displaced = _names_displaced(question, below, sentence.page)
-    displaced |= names_displaced
+    of_other_days = _said_only_by(sentence.other_days, terms, below)
+    displaced |= names_displaced | of_other_days
     otherwise = written_otherwise(question, below)
     unmet = [
         term
@@ -191,7 +192,8 @@ def _part_judged(
         told_by=(_words_of_names(question) & absent)
         | _numbers_of_things(question)
         | frozenset(filter(_SECOND.fullmatch, terms))
-        | names_displaced,
+        | names_displaced
+        | of_other_days,
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -223,6 +225,12 @@ def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bo
     if is_sure and _OF_HIMSELF.search(question):
         return is_told
     return is_told or not match.absent.isdisjoint(_proper_names(question))
+
+
+def _said_only_by(text: str, terms: Sequence[str], below: str) -> frozenset[str]:
+    """Return the terms that a text says, and another one does not."""
+    words, others = words_of(text), words_of(below)
+    return frozenset(one for one in terms if is_said(one, words) and not is_said(one, others))
 
 
 def _names_displaced(question: str, below: str, page: str) -> frozenset[str]:

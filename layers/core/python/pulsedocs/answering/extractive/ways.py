@@ -212,7 +212,13 @@ def _rows_alike(question: str, first: Scored, beside: Sequence[Words]) -> list[J
     if not asks_rows:  # judging one takes two milliseconds
         near = [one for one in near if all(is_said(word, words_of(one.text)) for word in says)]
     told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
-    return [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
+    return [
+        pair
+        for pair in told
+        if pair[1].own >= match.own
+        and pair[1].kind == match.kind
+        and (asks_rows or frozenset(match.loose).issuperset(pair[1].loose))
+    ]
 
 
 def _asks_for_rows(question: str, row: str) -> bool:
