@@ -282,8 +282,8 @@ def test_rows_that_say_as_much_as_the_one_that_answers_are_shown_with_it(
 
 
 _ROTA = (
-    "Rota\n\nName | Monday | Tuesday | Friday\nAnna | night | off | late\nBruno | off | night | night"
-    "\nChen | late | late | off"
+    "Rota\n\nName | Monday | Tuesday | Friday\nAnna | night | off | late"
+    "\nBruno | off | night | night\nChen | late | late | off"
 )
 
 
@@ -318,7 +318,7 @@ def test_a_row_that_is_sure_to_answer_says_it_of_the_day_that_is_asked_about(que
 
 
 _ADVICE = (
-    "Errors\n\ncode | meaning | what to do\nE404 | no trace | Traces are kept for 30 days. Ask again."
+    "Errors\n\ncode | meaning | what to do\nE404 | no trace | Traces are kept for 30 days. Ask."
     "\nE410 | gone | It is kept for a week."
 )
 
@@ -329,7 +329,7 @@ _ADVICE = (
         ("How long are traces kept?", "Traces are kept for 30 days [1]."),
         (
             "What is done about E404?",
-            "code: E404, meaning: no trace, what to do: Traces are kept for 30 days. Ask again [1].",
+            "code: E404, meaning: no trace, what to do: Traces are kept for 30 days. Ask [1].",
         ),
         (
             "How long is E410 kept?",
@@ -348,8 +348,8 @@ def test_a_sentence_in_a_cell_answers_without_the_others_where_it_says_all_that_
 
 _REPORT = (
     "Report\n\nUnit | R&D | EPS\nPumps | 14 | 3\nValves | 9 | 2\n\n"
-    "Year to May | 2031 | 2030\nResearch and development | 31 | 28\nEarnings per share if basic | 4 | 3"
-    "\nEarnings per share if diluted | 4 | 3"
+    "Year to May | 2031 | 2030\nResearch and development | 31 | 28"
+    "\nEarnings per share if basic | 4 | 3\nEarnings per share if diluted | 4 | 3"
 )
 
 

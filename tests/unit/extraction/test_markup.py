@@ -276,9 +276,9 @@ def test_a_table_a_list_or_a_heading_in_a_cell_does_not_tear_its_row(cells: str,
 
 
 def test_items_of_a_list_in_a_cell_are_told_apart() -> None:
-    table = ".. list-table::\n\n   * - Plan\n     - - mail\n       - chat\n     - 4\n   * - B\n     - x\n     - 3"
+    rows = "   * - Plan\n     - - mail\n       - chat\n     - 4\n   * - B\n     - x\n     - 3"
 
-    assert rst(table) == "Plan | mail; chat | 4\nB | x | 3"
+    assert rst(f".. list-table::\n\n{rows}") == "Plan | mail; chat | 4\nB | x | 3"
 
 
 @pytest.mark.parametrize(

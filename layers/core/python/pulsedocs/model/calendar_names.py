@@ -12,12 +12,12 @@ WEEKDAYS: Final = (
     "sundays?|sonntag\\w*|dimanches?|domingos?|domenic\\w+|zondag\\w*",
 )
 """From Monday on."""
-MONTHS: Final = frozenset(
-    """jan january januar janv janvier j\u00e4nner enero gennaio feb february februar f\u00e9vr
+_MONTHS: Final = """
+    jan january januar janv janvier j\u00e4nner enero gennaio feb february februar f\u00e9vr
     f\u00e9vrier febrero febbraio mar march m\u00e4rz mars marzo apr april avril abril aprile
     mai mayo maggio jun june juni juin junio giugno jul july juli juillet julio luglio aug august
     ao\u00fbt agosto sep sept september septembre septiembre settembre oct october okt oktober
     octobre octubre ottobre nov november novembre noviembre dec december dez dezember
     d\u00e9cembre diciembre dicembre janeiro fevereiro mar\u00e7o maio junho julho setembro outubro
-    novembro dezembro januari februari maart mei augustus""".split()
-)
+    novembro dezembro januari februari maart mei augustus"""
+MONTHS: Final = frozenset(_MONTHS.split())

@@ -152,22 +152,26 @@ def names_columns(rows: Sequence[str]) -> bool:
     """
     first = cells_of(rows[0])
     below = [cells_of(row) for row in rows[1:] if has_cells(row)]
-    if (sum(map(bool, first)) < len("ab") and any(first[:1])) or not below:
-        return False
-    if _are_counted(first, below) or _is_of_rows(first, below):
-        return False
-    if len(first) == len("ab") and _are_pairs(first, below):
+    is_label = sum(map(bool, first)) < len("ab") and any(first[:1])
+    if is_label or not below or _is_row(first, below):
         return False
     figures = [cell for cell in first if is_figure(cell)]
     rows_of_figures = ([cell for cell in row if is_figure(cell)] for row in below)
-    beneath = next(filter(None, rows_of_figures), None)
+    beneath = next(filter(None, rows_of_figures), [])
     are_days = _are_days(figures) and not all(map(_DAY.fullmatch, beneath or [""]))
     if are_days or not figures or _are_versions(first, below):
         return True
-    if not beneath:
-        return False
-    if all(map(_PERIOD.fullmatch, beneath)):
-        return False
+    return not all(map(_PERIOD.fullmatch, beneath)) and _name_columns(figures, beneath)
+
+
+def _is_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether the first row of a table is one like those below it."""
+    is_pair = len(first) == len("ab") and _are_pairs(first, below)
+    return is_pair or _are_counted(first, below) or _is_called_alike(first, below)
+
+
+def _name_columns(figures: Sequence[str], beneath: Sequence[str]) -> bool:
+    """Say whether figures name the columns of those beneath: periods, trips, steps."""
     years = [cell for cell in figures if YEAR.fullmatch(cell)]
     if all(map(_PERIOD.fullmatch, figures)):
         return are_years([*dict.fromkeys(years)])
@@ -187,7 +191,7 @@ def _are_counted(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _is_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+def _is_called_alike(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Say whether a row is called like one below it: Monday over Tuesday, "Tram 3" over "Tram 5".
 
     One that says the same of its columns is a head again: of 31 December of another year.

@@ -141,7 +141,8 @@ _A_DAY: Final = (
 )
 _OF_MORE_DAYS: Final = re.compile(
     rf"\b{_A_DAY}\.?\s?(?:-|\u2013|to|through|until|till|bis|au?|al|ate|tot)\s?{_A_DAY}"
-    r"|\b(?:daily|every day|all week|week(?:days|ends?)|(?:every|each|any) weekday|taglich|werktag\w*|wochenend\w*"
+    r"|\b(?:daily|every day|all week|week(?:days|ends?)|(?:every|each|any) weekday"
+    r"|taglich|werktag\w*|wochenend\w*"
     r"|tous les jours|quotidien\w*|diari\w+|todos l?os dias|ogni giorno|dagelijks"
     r"|except|au(?:\u00df|ss)er|sauf|excepto|exceto|salvo|tranne|eccetto|behalve)\b"
 )

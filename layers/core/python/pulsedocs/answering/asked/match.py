@@ -125,8 +125,9 @@ class SentenceInContext:
     `is_named_row` is a row of a table that the question names by its label: what its figures are
     may be said anywhere in the passage. `is_foreign`: its words cannot be compared with the
     question's, whatever the small words look like. `referred` are the sentences that its "it"
-    refers to. `other_days` is what a row says of days or years that are not asked about. `title`, with the file's name, says what is spoken of; its figures answer nothing.
-    `page` is all that stands on its page.
+    refers to. `title`, with the file's name, says what is spoken of; its figures answer nothing.
+    `page` is all that stands on its page. `other_days` is what a row says of days or years that are
+    not asked about.
     """
 
     text: str
