@@ -5,7 +5,9 @@ from typing import Final
 
 import pytest
 
+from pulsedocs.answering.asked.judging import judged
 from pulsedocs.answering.extractive.extract import by_shared_words, extract
+from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.passages import Words, sentences_of
 from pulsedocs.answering.reading import note_on
@@ -305,7 +307,10 @@ def test_what_a_row_says_of_other_days_is_not_said_of_the_day_that_is_asked_abou
     assert [line.split(",")[0] for line in found.text.split("\n")] == [f"Name: {n}" for n in names]
 
 
-@pytest.mark.parametrize("question", ["Who works late on Monday?", "Who works nights on Tuesday?"])
+@pytest.mark.parametrize(
+    "question",
+    ["Who works late on Monday?", "Who works nights on Tuesday?"],
+)
 def test_a_row_that_is_sure_to_answer_says_it_of_the_day_that_is_asked_about(question: str) -> None:
     page = "Rota\n\nName | Monday | Tuesday\nAnna | night | late\nBruno | off | off"
     judge = Judge(
@@ -315,6 +320,17 @@ def test_a_row_that_is_sure_to_answer_says_it_of_the_day_that_is_asked_about(que
     )
 
     assert extract(question, [block(1, page)], judge=judge, relevance={}, gate=0.3).text == ""
+
+
+def test_what_a_row_says_of_another_day_is_not_left_to_the_rest_of_its_page() -> None:
+    page = "Class\n\nTime | Monday | Friday\n9:00 | art | music\n10:00 | art | art"
+    words, row = row_with("9:00", page)
+    question = "When does the class have music on Monday?"
+
+    match = judged(question, in_context(words, row, question=question), likeness=None)
+
+    assert match.unmet == ("music",)
+    assert not match.is_nearly_met
 
 
 _ADVICE = (

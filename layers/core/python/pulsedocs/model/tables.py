@@ -157,7 +157,7 @@ def names_columns(rows: Sequence[str]) -> bool:
         return False
     figures = [cell for cell in first if is_figure(cell)]
     rows_of_figures = ([cell for cell in row if is_figure(cell)] for row in below)
-    beneath = next(filter(None, rows_of_figures), [])
+    beneath = next(filter(None, rows_of_figures), list[str]())
     are_days = _are_days(figures) and not all(map(_DAY.fullmatch, beneath or [""]))
     if are_days or not figures or _are_versions(first, below):
         return True

@@ -173,7 +173,8 @@ def _part_judged(
         )
     ]
     alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
-    predicates = frozenset(term for term in unmet if term.isalpha()) - _things_in(question)
+    named = _things_in(question) | of_other_days
+    predicates = frozenset(term for term in unmet if term.isalpha()) - named
     on_page = words_of(sentence.page)
     absent = frozenset(
         term
