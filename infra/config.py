@@ -212,6 +212,9 @@ WITHOUT_BUDGETS: Final = frozenset(
 
 By AWS's schemas of each region in cfn-lint, which the tests hold this list to.
 """
+_NOT_SERVED: Final = ("cn-", "eusc-", "us-iso", "eu-iso")
+"""What names of regions begin with in partitions that nothing here was written for."""
+_GOVCLOUD: Final = "us-gov-"
 TITLE: Final = "PulseDocs"
 """What the names of the stacks begin with."""
 
@@ -299,6 +302,9 @@ class Options:
                 "token_issuer, token_audience and token_jwks_url go together: give all or none"
             )
             raise ConfigurationError(message)
+        for name in ("token_tenant_claim", "token_scope_claim"):
+            if not getattr(self, name).strip():
+                raise ConfigurationError(f"{name} names no claim: no token would allow anything")
         if self.reranker_model.startswith("local:"):
             raise ConfigurationError(
                 f"reranker_model {self.reranker_model!r} is not in the layer, which it is too large"
@@ -463,7 +469,23 @@ def options_from(context: Mapping[str, Any], *, region: str = "") -> Options:
                 raise ConfigurationError(f"{name} {count!r} is no number from {range_}")
             chosen[name] = int(count)
     settings = settings_from(context.get("settings") or {}, options=names)
-    return Options(**chosen, settings=settings)
+    options = Options(**chosen, settings=settings)
+    _refuse_region(region, options)
+    return options
+
+
+def _refuse_region(region: str, options: Options) -> None:
+    """Raise ConfigurationError where CloudFormation would refuse the stage half made."""
+    if region.startswith(_NOT_SERVED):
+        raise ConfigurationError(
+            f"no stage can stand in {region}: it is made for AWS's commercial regions and GovCloud;"
+            " China has no pools of Cognito and no traces of Lambda"
+        )
+    if region.startswith(_GOVCLOUD) and not options.web_adapter_layer:
+        raise ConfigurationError(
+            f"web_adapter_layer: AWS publishes none in {region}; publish a copy of the commercial"
+            " regions' layer there and give its ARN, see docs/guides/deploy.md"
+        )
 
 
 def split(text: str) -> tuple[str, ...]:

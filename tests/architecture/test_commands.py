@@ -32,7 +32,7 @@ _CDK = {"bootstrap": False, "deploy": True, "destroy": True, "diff": True, "gc":
 _CDK_FLAGS = {"--all", "-c", "--unstable=gc", "--outputs-file", "--no-rollback"}
 _AWS_GLOBAL = {
     *("--query", "--output", "--region", "--profile", "--cli-binary-format"),
-    "--cli-read-timeout",
+    *("--cli-read-timeout", "--zip-file"),
 }
 
 

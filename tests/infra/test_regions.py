@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from cfnlint.helpers import REGIONS
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
 from infra.config import WITHOUT_BUDGETS, options_from
+from pulsedocs.errors import ConfigurationError
 from tests.infra.synthesise import OWN_ISSUER, WITH_BEDROCK
 from tests.infra.templates import StageTemplates
 
@@ -50,7 +52,8 @@ def test_alarms_are_mailed_where_no_budget_can_be_made(assemblies: Path) -> None
 
 
 def test_the_operator_has_the_last_word_on_the_budget() -> None:
-    mailed = {"alert_email": "operator@example.com"}
+    layer = "arn:aws-us-gov:lambda:us-gov-west-1:123456789012:layer:web-adapter:1"
+    mailed = {"alert_email": "operator@example.com", "web_adapter_layer": layer}
 
     assert options_from(mailed, region="eu-west-1").has_budget
     assert options_from(mailed).has_budget
@@ -66,3 +69,17 @@ def test_no_region_is_without_budgets_that_has_them() -> None:
     assert {region for region in REGIONS if "AWS::Budgets::Budget" not in known(region)} == (
         WITHOUT_BUDGETS
     )
+
+
+@pytest.mark.parametrize(
+    ("region", "says"),
+    [
+        ("cn-north-1", "no stage can stand in cn-north-1"),
+        ("eusc-de-east-1", "no stage can stand in eusc-de-east-1"),
+        ("us-gov-east-1", "web_adapter_layer: AWS publishes none in us-gov-east-1"),
+    ],
+)
+def test_a_region_that_cannot_take_a_stage_is_refused_at_synthesis(region: str, says: str) -> None:
+    """Fails when: CloudFormation rolls a stack back for a layer that nobody published there."""
+    with pytest.raises(ConfigurationError, match=says):
+        options_from({}, region=region)
