@@ -16,6 +16,7 @@ from constructs import Construct
 
 from infra.components.delivery import delivery, keep_failures, rule
 from infra.components.logs import log_group
+from infra.components.trust import service_of_this_account
 from infra.config import Stage
 from infra.events import STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS, bad_end, new_object
 from pulsedocs.pipeline import Step
@@ -104,7 +105,7 @@ class Machine(Construct):
                 json.dumps(definition, separators=(",", ":"))
             ),
             definition_substitutions={"Partition": Aws.PARTITION, **arns, **others},
-            role=iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("states.amazonaws.com")),
+            role=iam.Role(self, "Role", assumed_by=service_of_this_account(self, "states")),
             logs=sfn.LogOptions(
                 destination=log, level=sfn.LogLevel.ALL, include_execution_data=False
             ),
@@ -115,11 +116,14 @@ class Machine(Construct):
         """Start it for each object; what cannot be delivered waits in the queue."""
         spec, delivered = self.spec, delivery(dead_letters)
         told = self._functions[spec.tells]
+        starter = iam.Role(
+            self.state_machine, "EventsRole", assumed_by=service_of_this_account(self, "events")
+        )
         rule(
             self,
             spec.start_id,
             new_object(bucket.bucket_name, *spec.starts, copies=spec.starts_on_copies),
-            targets.SfnStateMachine(self.state_machine, **delivered),
+            targets.SfnStateMachine(self.state_machine, role=starter, **delivered),
             description=spec.start,
         )
         rule(

@@ -14,6 +14,7 @@ from aws_cdk import aws_logs as logs
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from infra.components.trust import for_this_account
 from infra.config import Options, split
 
 POSTGRES: Final = ec2.Port.tcp(5432)
@@ -148,11 +149,16 @@ class Network(Construct):
         group = logs.LogGroup(
             self, "Traffic", retention=retention, removal_policy=RemovalPolicy.DESTROY
         )
-        self.vpc.add_flow_log(
+        log = self.vpc.add_flow_log(
             "Refused",
             destination=ec2.FlowLogDestination.to_cloud_watch_logs(group),
             traffic_type=ec2.FlowLogTrafficType.REJECT,
         )
+        # CDK's own role: another one would replace the flow log, and EC2 refuses a second like it.
+        role = log.iam_role.node.default_child if log.iam_role else None
+        assert isinstance(role, iam.CfnRole)  # noqa: S101 -- what a log to CloudWatch is made with
+        statement = "AssumeRolePolicyDocument.Statement.0"
+        role.add_property_override(f"{statement}.Condition", for_this_account(self))
 
 
 def _lead_to(

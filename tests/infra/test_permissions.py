@@ -505,6 +505,23 @@ def test_roles_are_taken_by_services_and_use_no_managed_policy(templates: StageT
     assert [arn.rpartition("/")[2] for arn in managed] == ["AmazonAPIGatewayPushToCloudWatchLogs"]
 
 
+def test_a_service_takes_a_role_for_this_account_where_it_says_for_which(
+    templates: StageTemplates,
+) -> None:
+    """Lambda and API Gateway document no `aws:SourceAccount` of theirs: with it they take none."""
+    unsaid = {"lambda.amazonaws.com", "apigateway.amazonaws.com"}
+    bound: set[str] = set()
+    for role in templates.properties("IAM::Role"):
+        [statement] = role["AssumeRolePolicyDocument"]["Statement"]
+        service = statement["Principal"]["Service"]
+        conditions = statement.get("Condition")
+        own = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
+        assert conditions == (None if service in unsaid else own), service
+        bound |= {service} - unsaid
+
+    assert bound == {"states.amazonaws.com", "events.amazonaws.com", "vpc-flow-logs.amazonaws.com"}
+
+
 def test_no_policy_is_written_where_it_is_not_looked_for(templates: StageTemplates) -> None:
     """Every permission is an AWS::IAM::Policy: what the tests above read is all there is."""
     assert not any("Policies" in role for role in templates.properties("IAM::Role"))
