@@ -13,8 +13,11 @@ import click
 
 Row = Mapping[str, Any]
 _LONGEST_CELL: Final = 60
-_ACTS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Controls, of which sequences for terminals begin with one, and what turns text around."""
+_ACTS: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff]"
+)
+"""Controls, of which sequences for terminals begin with one, what turns text around, and what makes
+two names look alike; not what Persian, Hebrew and emoji need (`pulsedocs.model.shown`)."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of lines.")
 prints_json = click.option("--json", is_flag=True, expose_value=False, help="As it prints anyway.")

@@ -1,7 +1,7 @@
 // Questions and answers: the text as it comes, each citation a button that opens its page.
 
 import { Problem, call, lines } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h, icon, spelt } from "./dom.js";
 import { judging } from "./judge.js";
 import { notice } from "./notices.js";
 import { talkList } from "./talks.js";
@@ -314,7 +314,7 @@ const citedAt = (at, citations, n) =>
   citations.findLast(({ markers }) => markers?.includes(at)) ?? citations.findLast((each) => each.n === n && !each.markers?.length);
 
 function marker(citation) {
-  const label = t("openCitation", { n: citation.n, source: citation.source, page: citation.page });
+  const label = t("openCitation", { n: citation.n, source: spelt(citation.source), page: citation.page });
   return h("button", { class: "marker", "aria-label": label, title: label, onclick: () => viewer.open(placeOf(citation)) }, String(citation.n));
 }
 
@@ -337,7 +337,7 @@ function cited(citations) {
   return h("ol", { class: "bare cited" }, items);
 }
 
-const nameOf = ({ title, source }) => (title && title !== source ? [h("bdi", {}, title), h("span", { class: "muted" }, " · ", h("bdi", {}, source))] : [h("bdi", {}, source)]);
+const nameOf = ({ title, source }) => (title && title !== source ? [h("bdi", {}, spelt(title)), h("span", { class: "muted" }, " · ", h("bdi", {}, spelt(source)))] : [h("bdi", {}, spelt(source))]);
 
 function quoteOf(citation) {
   return h(
@@ -405,7 +405,7 @@ function copyButton(text, citations) {
     {
       class: "quiet",
       onclick: async () => {
-        const list = citations.map((c) => `[${c.n}] ${c.source}, ${pageName(c)}: “${c.quote.replace(/\s+/g, " ")}”`);
+        const list = citations.map((c) => `[${c.n}] ${spelt(c.source)}, ${pageName(c)}: “${c.quote.replace(/\s+/g, " ")}”`);
         await navigator.clipboard.writeText([text, "", ...list].join("\n"));
         button.textContent = t("copied");
         setTimeout(() => (button.textContent = t("copy")), 2000);

@@ -2,7 +2,7 @@
 
 import { Latest, Problem, call, events, isOffline, isPassing, pause } from "./api.js";
 import { askOnly } from "./ask.js";
-import { confirmed, h, icon, keepingFocus, shown, spelt } from "./dom.js";
+import { confirmed, h, icon, keepingFocus, nameOf, shown, spelt } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { date, isolated, named, number, saying, t } from "./words.js";
@@ -430,10 +430,10 @@ function documentList() {
 }
 
 function documentRow(status, list) {
-  const name = status.title || status.source;
+  const name = nameOf(status);
   const pages = status.pages.total;
   const facts = [
-    status.title && status.title !== status.source ? isolated(status.source) : "",
+    status.title && status.title !== status.source ? isolated(spelt(status.source)) : "",
     status.collection,
     pages ? t("pages", { count: number(pages) }) : "",
     pages && status.pages.empty ? t("pagesEmpty", { count: number(status.pages.empty) }) : "",

@@ -27,7 +27,10 @@ export function keepingFocus(place, change, otherwise = null) {
 }
 
 /** A name with what acts unseen written out: `x\u202efdp.txt` would read "xtxt.pdf". */
-export const spelt = (name) => name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+export const spelt = (name) => name.replace(/[\p{Cc}\u00ad\u061c\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** What a document, or the one that a citation is of, is called. */
+export const nameOf = ({ title, source }) => spelt(title || source);
 
 const SHAPES = {
   pulse: "M2 12h4l3-7 4 14 3-9 2 2h4",

@@ -1,7 +1,7 @@
 // Whether an answer helped, and why: said with one press, explained below it, changed or taken back.
 
 import { call } from "./api.js";
-import { h } from "./dom.js";
+import { h, nameOf } from "./dom.js";
 import { viewer } from "./viewer.js";
 import { saying, t } from "./words.js";
 
@@ -89,7 +89,7 @@ export function judging(answer) {
 function places(id, before) {
   const place = viewer.placeOf();
   const choices = [["unknown", t("standsUnknown")], ["nowhere", t("standsNowhere")]];
-  if (place) choices.push(["here", t("standsHere", { name: place.title || place.source, page: place.page })]);
+  if (place) choices.push(["here", t("standsHere", { name: nameOf(place), page: place.page })]);
   if (before?.length) choices.push(["before", t("standsBefore", { page: before.map(({ page }) => page ?? "–").join(", ") })]);
   const select = h("select", { id: `${id}-stands` }, choices.map(([value, text]) => h("option", { value }, text)));
   select.value = before === null ? "unknown" : before.length ? "before" : "nowhere";

@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { showReceipt } from "./documents.js";
-import { h, table } from "./dom.js";
+import { h, nameOf, table } from "./dom.js";
 import { notice } from "./notices.js";
 import { date, named, number, saying, t } from "./words.js";
 
@@ -83,7 +83,7 @@ async function fillStuck(place, said = "") {
   place.replaceChildren(
     h("div", { class: "row" }, h("h2", {}, t("stuck")), told, found.length ? h("button", { class: "push", onclick: run }, t("redrive")) : ""),
     found.length
-      ? table(t("stuck"), [t("whyNotDocument"), t("fate"), t("when")], found.map((each) => [each.title || each.source, `${named("o", each.outcome)}. ${each.error ? saying(each.error) : ""}`, date(each.updated_at)]))
+      ? table(t("stuck"), [t("whyNotDocument"), t("fate"), t("when")], found.map((each) => [nameOf(each), `${named("o", each.outcome)}. ${each.error ? saying(each.error) : ""}`, date(each.updated_at)]))
       : h("p", { class: "muted" }, t("nothingStuck")),
   );
 }

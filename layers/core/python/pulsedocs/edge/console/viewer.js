@@ -2,7 +2,7 @@
 // format has no pages. On narrow screens it lies over the work, and Escape closes it.
 
 import { Latest, Problem, call } from "./api.js";
-import { h, icon, keepingFocus } from "./dom.js";
+import { h, icon, keepingFocus, nameOf } from "./dom.js";
 import { notice } from "./notices.js";
 import { t } from "./words.js";
 
@@ -141,7 +141,7 @@ function draw() {
     h(
       "div",
       { class: "viewer-bar" },
-      h("div", { class: "viewer-title" }, h("h2", { dir: "auto" }, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
+      h("div", { class: "viewer-title" }, h("h2", { dir: "auto" }, nameOf(place)), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
       larger,
       back,
       forth,
@@ -211,7 +211,7 @@ async function picture(wanted, room, signal) {
 
 /** The words stand over the picture in shares of its size, so that they fit at any. */
 function paper(drawn, wanted) {
-  const name = { page: wanted.page, source: wanted.title || wanted.source, count: drawn.boxes.length };
+  const name = { page: wanted.page, source: nameOf(wanted), count: drawn.boxes.length };
   const image = h("img", { src: drawn.address, alt: t(drawn.boxes.length ? "pictureMarked" : "pictureOf", name) });
   const boxes = drawn.boxes.map(([x0, y0, x1, y1]) => {
     const box = h("span", { class: "box", "aria-hidden": "true" });

@@ -2,7 +2,7 @@
 // dropped it, what another threshold would change, and why a page is not among them.
 
 import { Latest, Problem, call } from "./api.js";
-import { h, shown, table } from "./dom.js";
+import { h, nameOf, shown, table } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { named, number, saying, t } from "./words.js";
@@ -25,13 +25,13 @@ export async function openWhy(answer) {
 
 /** A trace holds no text: what its documents are called is asked of the stage. */
 export async function namesOf(trace, answer) {
-  const names = new Map(answer.citations.map((each) => [each.document_id, each.title || each.source]));
+  const names = new Map(answer.citations.map((each) => [each.document_id, nameOf(each)]));
   const unknown = [...new Set(trace.candidates.map((each) => each.document_id))].filter((id) => !names.has(id)).slice(0, 20);
   await Promise.all(
     unknown.map(async (id) => {
       try {
         const status = await call("GET", `documents/${id}`);
-        names.set(id, status.title || status.source);
+        names.set(id, nameOf(status));
       } catch {
         names.set(id, id.slice(0, 8)); // deleted since
       }
@@ -148,7 +148,7 @@ function whyNot(trace, answer, names) {
   const which = h("input", { id: "why-document", dir: "auto", list: offered.id, required: true, maxlength: "500", autocomplete: "off", placeholder: t("nameHint") });
   which.value = [...ids.keys()][0] ?? "";
   // The one that is missed may be no candidate: the newest are offered, any other can be typed.
-  call("GET", "documents", { query: { limit: 100 } }).then(({ documents }) => documents.forEach((each) => offer(each.document_id, each.title || each.source)), () => {});
+  call("GET", "documents", { query: { limit: 100 } }).then(({ documents }) => documents.forEach((each) => offer(each.document_id, nameOf(each))), () => {});
   const idOf = async (name) => ids.get(name) ?? (await call("GET", "documents", { query: { limit: 1, filter: JSON.stringify({ source: name }) } })).documents[0]?.document_id;
   const page = h("input", { id: "why-page", type: "number", min: "1", max: "100000", value: "1", required: true });
   const form = h(
