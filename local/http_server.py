@@ -80,6 +80,10 @@ class _StrictHandler(WSGIRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Log no request: functions log what they do."""
 
+    def handle_expect_100(self) -> bool:
+        """Leave `100 Continue` to werkzeug, which says it when the body is to be read."""
+        return True
+
     def parse_request(self) -> bool:
         if not super().parse_request():
             return False

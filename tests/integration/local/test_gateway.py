@@ -293,6 +293,15 @@ def test_what_is_no_request_is_a_problem_too(api: Api, request_line: str, status
     assert json.loads(body)["status"] == status
 
 
+def test_a_body_that_waits_for_leave_is_given_it_once(api: Api) -> None:
+    """Fails when: a client takes the second `100 Continue` for the start of the answer."""
+    lines = ("POST /things HTTP/1.1", "Host: a", "Authorization: Bearer a", "Content-Length: 5")
+
+    answer = exchanged(api, "\r\n".join((*lines, "Expect: 100-continue", "", "hello")).encode())
+
+    assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 ")
+
+
 def exchanged(api: Api, request: bytes) -> bytes:
     """Return all that comes back for these bytes, behind which the caller sends no more."""
     url = httpx.URL(api.url)
