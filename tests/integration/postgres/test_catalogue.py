@@ -1,5 +1,6 @@
 """What the documents API shows of a document is what its rows say."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -8,6 +9,8 @@ from uuid import uuid4
 import pytest
 from psycopg import Connection
 
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import (
     DocumentNotFound,
     IdempotencyKeyReused,
@@ -18,6 +21,7 @@ from pulsedocs.errors import (
 from pulsedocs.ingestion.ports import StepWriter
 from pulsedocs.ingestion.store_pages import StoreResult
 from pulsedocs.model.documents import PageCounts, PageFailure
+from pulsedocs.model.lookups import PlaceQuery
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.pipeline import Outcome, State
 from tests.integration.postgres.author import MODEL, TEXTS, Author, page
@@ -154,14 +158,27 @@ def test_a_page_beyond_the_last_one_is_not_found(author: Author) -> None:
     ],
 )
 def test_a_page_that_is_missing_is_told_from_a_version_without_text(
-    author: Author, version: int, number: int, said: str
+    author: Author, database_as: Callable[[str], Database], version: int, number: int, said: str
 ) -> None:
-    """Fails when: who opens a page of a version that history has lost counts its pages."""
+    """Fails when: who opens a page of a version that history has lost counts its pages.
+
+    The words of a citation are looked for by another function than the page itself.
+    """
     run = author.ingest("log.txt")
     author.register("log.txt")  # version 2, of which nothing is stored
+    words = PlaceQuery(
+        tenant_id=author.tenant,
+        document_id=run.document_id,
+        page=number,
+        start=0,
+        end=1,
+        version=version,
+    )
 
     with pytest.raises(PageNotFound, match=said):
         author.catalogue.page(author.tenant, run.document_id, number, version=version)
+    with pytest.raises(PageNotFound, match=said):
+        PostgresRetrievalStore(database_as("query")).place(words)
 
 
 def test_chunks_come_in_reading_order_with_all_that_the_contract_names(author: Author) -> None:

@@ -9,6 +9,7 @@ from psycopg import Connection, sql
 from psycopg.rows import dict_row
 
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.documents.places import missing_page
 from pulsedocs.adapters.postgres.documents.registrations import Announcement
 from pulsedocs.adapters.postgres.documents.statuses import chunk_view, read_statuses
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
@@ -106,12 +107,13 @@ class PostgresDocumentCatalogue(RememberedRequests):
         rows = self._of(tenant_id, document_id, "page", number=number, version=version)
         if not rows:
             self._refuse_unknown(tenant_id, document_id)
-            if version is None:
-                raise PageNotFound(f"document {document_id} has no page {number}")
-            newest_until = self.versions(tenant_id, document_id, before=version + 1, limit=1)
-            if [(each.version, each.is_stored) for each in newest_until] == [(version, False)]:
-                raise PageNotFound(f"no text is stored of version {version} of {document_id}")
-            raise PageNotFound(f"document {document_id} has no page {number} of version {version}")
+            until = (
+                self.versions(tenant_id, document_id, before=version + 1, limit=1)
+                if version is not None
+                else []
+            )
+            is_stored = next((each.is_stored for each in until if each.version == version), None)
+            raise PageNotFound(missing_page(document_id, number, version, is_stored=is_stored))
         return rows[0]
 
     def versions(

@@ -210,7 +210,7 @@ class PostgresRetrievalStore(RememberedRequests):
         tenant_id, document_id, page = asked.tenant_id, asked.document_id, asked.page
         parameters = {"document_id": document_id, "page": page, "version": asked.version}
         rows = self._rows(tenant_id, query("retrieval_place"), parameters)
-        stored = stored_page(rows, document_id=document_id, page=page)
+        stored = stored_page(rows, document_id=document_id, page=page, version=asked.version)
         return place_of(tenant_id, document_id, page, stored, start=asked.start, end=asked.end)
 
     def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:

@@ -183,21 +183,27 @@ WHERE document_page.cleaned_text IS NOT NULL;
 
 -- name: retrieval_place
 -- One page of the version that is asked for, else of the published one, else of the newest, and the
--- object it was read from.
+-- object it was read from. A version without a single page is one whose text is not stored.
 SELECT document_version.object_version, document_version.content_type,
        document_page.parser, document_page.raw_text, document_page.cleaned_text,
-       document_page.offsets, document_page.certainties
+       document_page.offsets, document_page.certainties,
+       CASE WHEN document_version.version IS NOT NULL THEN EXISTS (
+           SELECT FROM document_page AS any_page
+           WHERE any_page.tenant_id = document_version.tenant_id
+           AND any_page.document_id = document_version.document_id
+           AND any_page.version = document_version.version
+       ) END AS is_stored
 FROM document
-LEFT JOIN document_page
-    ON document_page.tenant_id = document.tenant_id
-    AND document_page.document_id = document.document_id
-    AND document_page.version
-        = coalesce(%(version)s::integer, document.published_version, document.latest_version)
-    AND document_page.page_number = %(page)s
 LEFT JOIN document_version
-    ON document_version.tenant_id = document_page.tenant_id
-    AND document_version.document_id = document_page.document_id
-    AND document_version.version = document_page.version
+    ON document_version.tenant_id = document.tenant_id
+    AND document_version.document_id = document.document_id
+    AND document_version.version
+        = coalesce(%(version)s::integer, document.published_version, document.latest_version)
+LEFT JOIN document_page
+    ON document_page.tenant_id = document_version.tenant_id
+    AND document_page.document_id = document_version.document_id
+    AND document_page.version = document_version.version
+    AND document_page.page_number = %(page)s
 WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
     AND document.deleted_at IS NULL;
 
