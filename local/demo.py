@@ -147,7 +147,7 @@ def ask(console: Console, client: PulseDocs, question: str) -> None:
 
 def _why(trace: dict[str, Any]) -> Table:
     """Return why the first passages were chosen, and why the first of the others were not."""
-    table = Table("pages", "words", "meaning", "relevance", "fate", title="Why these passages")
+    table = Table("pages", "words", "meaning", "relevance", "outcome", title="Why these passages")
     chosen = [item for item in trace["candidates"] if item["selected"]]
     dropped = [item for item in trace["candidates"] if not item["selected"]]
     for candidate in chosen[:_CHOSEN_SHOWN] + dropped[:_DROPPED_SHOWN]:
@@ -159,7 +159,16 @@ def _why(trace: dict[str, Any]) -> Table:
             f"{candidate['relevance']:.2f}" if candidate["relevance"] is not None else "-",
             candidate["reason"].replace("_", " ").lower(),
         )
+    table.caption = _threshold(trace)
     return table
+
+
+def _threshold(trace: dict[str, Any]) -> str:
+    """Say what relevance was asked for: less of those behind a passage that has enough."""
+    gate, low = (float(trace["profile"][name] or 0) for name in ("gate", "gate_low"))
+    best = max((item["relevance"] or 0 for item in trace["candidates"]), default=0)
+    asked = f"a relevance of {gate:.2f} is asked for"
+    return f"{asked}; once one has it, {low:.2f} of the others" if low and best >= gate else asked
 
 
 def _rank(hit: dict[str, Any] | None) -> str:

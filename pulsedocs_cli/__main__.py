@@ -46,7 +46,11 @@ as_findings = click.option("--json", "as_json", is_flag=True, help="A JSON list 
 
 @click.group(cls=WithLocalStage)
 def main() -> None:
-    """Documents in, answers out that cite the page and the exact words."""
+    """Documents in, answers out that cite the page and the exact words.
+
+    Which stage is meant stands behind the command: pulsedocs list --stage dev, or --url and
+    --token; without one, it is the local stage that is up.
+    """
 
 
 for command in (

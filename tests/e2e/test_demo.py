@@ -28,6 +28,7 @@ def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
     assert "BELOW_THRESHOLD: " in shown
     assert shown.count("Replayed from the trace alone: identical") == 4
     assert "selected" in shown
+    assert "a relevance of 0.30 is asked for; once one has it, " in shown
     assert (
         "delivery_note_scan.pdf: PUBLISHED, 1 page (1 recognised, 0 without text), 1 chunk "
         in shown
