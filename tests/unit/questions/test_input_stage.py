@@ -443,13 +443,12 @@ def test_both_queries_are_embedded_together() -> None:
     assert set(query.vectors) == {Leg.VECTOR, Leg.HYDE}
 
 
-def test_a_policy_without_its_chat_model_says_so_and_others_do_not() -> None:
-    shelf = lease_shelf()
+def test_a_stage_without_a_chat_model_lost_what_was_asked_for_by_itself_only() -> None:
+    """Fails when: each answer of `hybrid` is said to be degraded on a stage that has no model."""
+    asks_it = question(overrides=Overrides(enable_hyde=True))
 
-    assert search(question(profile="full_hybrid"), providers(), shelf=shelf).degraded == (
-        "input_stage",
-    )
-    assert search(question(), providers(), shelf=shelf).degraded == ()
+    assert search(question(profile="full_hybrid"), providers(), shelf=lease_shelf()).degraded == ()
+    assert search(asks_it, providers(), shelf=lease_shelf()).degraded == ("hyde",)
 
 
 def test_a_rewritten_question_is_what_the_queries_are_made_from() -> None:

@@ -352,10 +352,6 @@ def test_a_leg_that_the_store_lost_is_named() -> None:
     assert search(asked(), shelf).degraded == ("keyword",)
 
 
-def test_a_policy_that_rewrites_questions_says_that_it_did_not() -> None:
-    assert "input_stage" in search(asked(profile="full_hybrid"), lease_shelf()).degraded
-
-
 def test_a_lost_trace_or_settlement_does_not_lose_the_answer() -> None:
     shelf = lease_shelf()
     shelf.failing["settle"] = StoreUnavailable("down")

@@ -152,10 +152,12 @@ class InputStage:
         *,
         read: Callable[[Completion], _Read],
     ) -> _Read | None:
-        """Return what the model's reply says, or None where there is no model or no such reply."""
+        """Return what the model's reply says, or None where there is no model or no such reply.
+
+        A stage that is configured without a model has lost nothing.
+        """
         chat = build()
         if chat is None:
-            self.journal.failures[call.part] = None
             return None
         self.models[call.part] = chat.model
         said = "\n".join(f"{message.role}: {message.content}" for message in call.messages)

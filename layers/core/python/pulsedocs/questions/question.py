@@ -343,6 +343,8 @@ class _Retrieval:
         asks_rewriting = question.overrides.rewrite and question.history
         if asks_rewriting and engine.providers.rewriter() is None:
             self._journal.failures["rewriting"] = None
+        if question.overrides.enable_hyde and engine.providers.chat() is None:
+            self._journal.failures["hyde"] = None
         if not prepared.chunks:
             return {}
         self._inputs = stage.inputs(
