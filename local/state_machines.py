@@ -1,15 +1,16 @@
 """What moto's Step Functions leaves out: status events, and waits short enough for a test.
 
-It also reads a definition for every execution; here all executions of one share what was read.
+It also reads a definition for every execution, and keeps each for ever; here all executions of one
+definition share what was read, and few of those that ended are kept.
 """
 
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, Final, cast
 from unittest.mock import patch
 from uuid import uuid4
 
@@ -17,9 +18,14 @@ from moto.stepfunctions.parser.asl.component.common.retry import retrier_decl
 from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
 from moto.stepfunctions.parser.asl.utils import json_path
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication
+from moto.stepfunctions.parser.utils import TMP_THREADS
+from moto.stepfunctions.responses import get_backend
 
 from local.deliveries import Deliveries
 from local.event_bridge import deliver
+
+KEPT: Final = 100
+"""Executions of a machine that ended and can still be looked at; AWS keeps them for 90 days."""
 
 
 @contextmanager
@@ -68,9 +74,23 @@ def status_events(deliveries: Deliveries) -> Generator[None]:
             status_event(execution), account_id=execution.account_id, region=execution.region_name
         )
         deliveries.has_ended(execution.name)
+        _let_go_of_old_ones(execution)
 
     with patch.object(BaseExecutionWorkerCommunication, "terminated", terminated):
         yield
+
+
+def _let_go_of_old_ones(execution: Any) -> None:  # noqa: ANN401 -- moto's Execution
+    """Drop what ended before the newest: a small document's execution holds .1 MB."""
+    backend: Any = get_backend(execution.account_id, execution.region_name)
+    held = backend.describe_state_machine(execution.state_machine_arn).executions
+    for old in [each for each in held if each.stop_date is not None][:-KEPT]:
+        with suppress(ValueError):  # another that ends at the same time has dropped it
+            held.remove(old)
+    # A thread of each step, with all that it ran on.
+    for thread in [each for each in TMP_THREADS if not each.is_alive()]:
+        with suppress(ValueError):
+            TMP_THREADS.remove(thread)
 
 
 def status_event(execution: Any) -> dict[str, Any]:  # noqa: ANN401 -- moto's Execution

@@ -302,6 +302,26 @@ def test_a_failed_execution_sends_its_status(cloud: Cloud) -> None:
     assert json.loads(event["detail"]["input"]) == {"document": 7}
 
 
+def test_only_the_newest_executions_that_ended_are_kept(
+    cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when: a stage holds .1 MB more with each document, and .25 GB after 1,100 of them."""
+    monkeypatch.setattr("local.state_machines.KEPT", 3)
+    states = cloud.aws.client("stepfunctions")
+    passing = json.dumps({"StartAt": "On", "States": {"On": {"Type": "Pass", "End": True}}})
+    machine = cloud.machine(passing, name="passes")
+
+    for number in range(6):
+        begun = states.start_execution(stateMachineArn=machine, name=str(number), input="{}")
+        await_end(states, begun["executionArn"])
+
+    def kept() -> set[str]:
+        listed = states.list_executions(stateMachineArn=machine)["executions"]
+        return {each["name"] for each in listed}
+
+    assert eventually(lambda: kept() == {"3", "4", "5"})
+
+
 def ended(cloud: Cloud, machine: str, **event: Any) -> dict[str, Any]:
     states = cloud.aws.client("stepfunctions")
     arn = states.start_execution(stateMachineArn=machine, name="only", input=json.dumps(event))[
