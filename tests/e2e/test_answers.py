@@ -292,6 +292,19 @@ def test_a_model_that_indexed_nothing_is_told_apart(
     assert reader.status(library[QUARTERLY_REPORT])["embeddings"].keys() != {model}
 
 
+def test_a_model_that_nobody_registered_has_indexed_nothing(reader: Tenant) -> None:
+    """S1-01: said with what to do. Failed when it was 404, as if the route were not there."""
+    model = "memory:unknown@384"
+
+    answer = ask(reader, QUESTIONS[0].question, model=model)
+    found = reader.post("/search", {"query": QUESTIONS[0].question, "model": model})
+
+    assert answer["answer"] == found["abstained"]["message"] == NOT_INDEXED
+    assert answer["abstained"]["reason"] == "NOT_INDEXED_FOR_MODEL"
+    assert model in answer["abstained"]["detail"]
+    assert "Register the model first" in answer["abstained"]["detail"]
+
+
 NEAR_MISSES: Final = (
     (
         "The regatta starts on 14 June.",

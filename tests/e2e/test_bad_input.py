@@ -451,7 +451,6 @@ def test_a_body_beyond_the_platforms_limits_is_refused(
     [
         ({"collection": "nowhere"}, "COLLECTION_NOT_FOUND"),
         ({"profile": "nothing"}, "PROFILE_NOT_FOUND"),
-        ({"model": "memory:unknown@384"}, "MODEL_NOT_FOUND"),
         ({"document_ids": [str(uuid4())]}, "DOCUMENT_NOT_FOUND"),
     ],
 )

@@ -17,7 +17,7 @@ from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.extractive.taught import SURE_ANSWER
 from pulsedocs.answering.languages import language_of, without_small_words
 from pulsedocs.embedding import declared, is_local, relevance_map
-from pulsedocs.errors import EmbeddingError, PulseDocsError
+from pulsedocs.errors import EmbeddingError, ModelNotFound, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.lookups import PrepareQuery
@@ -167,7 +167,13 @@ def retrieve(
         retrieval.choose_profile(question.profile)
     if not has_words(question.text):
         return retrieval.refused(Abstention.EMPTY_QUERY, "the question has no words")
-    prepared = retrieval.prepare(method)
+    try:
+        prepared = retrieval.prepare(method)
+    except ModelNotFound as error:
+        if question.model is None:  # nobody chose it
+            raise
+        detail = f"{error.message}; {error.guidance}"
+        return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
     if not prepared.documents:
         return retrieval.refused(Abstention.NO_DOCUMENTS, _nothing_to_search(question.scope))
     if prepared.chunks and not prepared.embedded:
