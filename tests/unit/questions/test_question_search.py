@@ -29,6 +29,7 @@ from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.retrieval import Abstention, Leg, Scope
 from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import RefusalTexts
 from pulsedocs.questions.question import Question
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import Replayed, replay_trace
@@ -179,6 +180,15 @@ def test_an_empty_shelf_does_not_say_what_documents_contain(scope: Scope, says: 
     assert found.abstained.reason is Abstention.NO_DOCUMENTS
     assert found.abstained.message == says
     assert shelf.queries == []
+
+
+def test_what_is_said_where_there_is_nothing_to_search_can_be_chosen() -> None:
+    texts = RefusalTexts("", "", "", "", no_documents="Add a document first.")
+
+    refused = texts.abstention(Abstention.NO_DOCUMENTS, "No document can be searched yet in 'a'.")
+
+    assert refused.message == "Add a document first."
+    assert refused.detail == "No document can be searched yet in 'a'."
 
 
 def test_the_profile_of_the_collection_is_used_unless_another_is_named() -> None:

@@ -250,6 +250,8 @@ class Settings(BaseSettings):
         default="This document has not been indexed for the selected retrieval model.",
         alias="NOT_INDEXED_TEXT",
     )
+    no_documents_text: str = Field(default="", alias="NO_DOCUMENTS_TEXT")
+    """Empty says of which documents none can be searched yet."""
     empty_query_text: str = Field(
         default="I don't have enough information.", alias="EMPTY_QUERY_TEXT"
     )

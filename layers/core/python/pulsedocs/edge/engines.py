@@ -42,6 +42,7 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
             no_answer=settings.no_answer_text,
             not_found=settings.not_found_text,
             language_unknown=settings.language_unknown_text,
+            no_documents=settings.no_documents_text,
         ),
         tenant_key=key,
         deadline=deadline,

@@ -23,6 +23,8 @@ class RefusalTexts:
     """Where part of the scope could not be searched: nobody knows what it contains."""
     language_unknown: str = ""
     """Where no model knows the language of the question, or of what was found."""
+    no_documents: str = ""
+    """Where there is nothing to search; empty says where it was looked for."""
 
     def abstention(self, reason: Abstention, detail: str, *, unsure: str = "") -> Abstained:
         """Return a refusal; `unsure` is what it says where the answer may be there all the same."""
@@ -32,7 +34,7 @@ class RefusalTexts:
             Abstention.NO_ANSWER_IN_CONTEXT: unsure or self.no_answer,
             Abstention.NO_SUCH_PAGE: f"{self.no_information} {detail}".strip(),
             Abstention.WHICH_DOCUMENT: detail,  # what they contain was not looked for
-            Abstention.NO_DOCUMENTS: detail,
+            Abstention.NO_DOCUMENTS: self.no_documents or detail,
         }.get(reason, unsure or self.no_information)
         return Abstained(reason, message, detail)
 
