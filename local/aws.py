@@ -22,12 +22,14 @@ from unittest.mock import patch
 import boto3
 from botocore.config import Config
 from moto.backends import get_backend
+from moto.core.common_models import BaseModel
 from moto.core.config import default_user_config
 from moto.moto_server.werkzeug_app import (
     DomainDispatcherApplication,
     MotoRequestHandler,
     create_backend_app,
 )
+from moto.s3.models import FakeKey
 from moto.stepfunctions.parser.asl.utils import boto_client
 
 from local.calls import CallLog
@@ -97,6 +99,7 @@ class LocalAws:
     def __enter__(self) -> Self:
         with ExitStack() as resources:
             resources.enter_context(_quieted())
+            resources.enter_context(_untracked())
             settings: Any = default_user_config
             resources.enter_context(
                 patch.dict(settings, {"stepfunctions": {"execute_state_machine": True}})
@@ -168,6 +171,24 @@ def _quieted() -> Generator[None]:
     finally:
         for name in _IRRELEVANT:
             logging.getLogger(name).removeFilter(_is_relevant)
+
+
+@contextmanager
+def _untracked() -> Generator[None]:
+    """Let moto keep no list of all that ever was, with the bytes of what is deleted.
+
+    Its dashboard shows it; and an object that is gone without the list is to be closed, and no
+    warning.
+    """
+
+    def make(cls: type[BaseModel], *_: object, **__: object) -> BaseModel:
+        return object.__new__(cls)
+
+    with (
+        patch.object(BaseModel, "__new__", staticmethod(make)),
+        patch.object(FakeKey, "__del__", FakeKey.dispose),
+    ):
+        yield
 
 
 def _forget() -> None:

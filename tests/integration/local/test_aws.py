@@ -16,7 +16,7 @@ from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as BotoCredentials
 from botocore.exceptions import ClientError
-from moto.s3.models import s3_backends
+from moto.s3.models import FakeKey, s3_backends
 
 from local.aws import LocalAws
 from local.lifecycle import apply_rules
@@ -320,6 +320,16 @@ def test_only_the_newest_executions_that_ended_are_kept(
         return {each["name"] for each in listed}
 
     assert eventually(lambda: kept() == {"3", "4", "5"})
+
+
+def test_no_list_keeps_the_bytes_of_what_is_deleted(cloud: Cloud) -> None:
+    """Fails when: moto's list of all objects that ever were does."""
+    bucket = cloud.bucket()
+    s3, before = cloud.aws.client("s3"), len(FakeKey.instances_tracked)
+
+    s3.put_object(Bucket=bucket, Key="u/1", Body=b"x" * 1_000_000)
+
+    assert len(FakeKey.instances_tracked) == before
 
 
 def ended(cloud: Cloud, machine: str, **event: Any) -> dict[str, Any]:
