@@ -19,6 +19,7 @@ from infra.free import FREE_WHILE_IDLE
 from infra.functions import FUNCTIONS
 from infra.machines import ingest_machine
 from infra.prices import US_EAST_1, Prices, prices_in
+from infra.routes import ROUTES
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.prices import PRICES
 from pulsedocs.settings import Settings
@@ -44,6 +45,11 @@ _RATE: Final = re.compile(r"rate\((\d+) (minute|hour|day)s?\)")
 _MINUTES: Final = {"minute": 1, "hour": 60, "day": 24 * 60}
 _DAILY: Final = re.compile(r"cron\(\d+ \d+ \* \* \? \*\)")
 _OF_AN_IDLE_SWEEP: Final = 1  # `TaskDuration` of `sweep`, with the outcome `ok`
+_TIMED: Final = FUNCTIONS.keys() - {route.function for route in ROUTES} - {"authorize"}
+"""Each has a `TaskDuration` with the outcome `ok`; another outcome is a metric more."""
+_COUNTED: Final = (
+    8  # `DocumentFailed`, `QuestionRefused` and others, which count without a function
+)
 _SWEEP_SECONDS: Final = 1.0  # with the starts of new environments; assumed, nothing measures AWS
 
 
@@ -234,7 +240,12 @@ def extras(prices: Prices = US_EAST_1) -> list[Line]:
         Line("Web ACL with three rules", 1, "ACL", prices.acl_month + 3 * prices.rule_month),
         Line("Key of your own in KMS, before its rotations", 1, "key", prices.key_month),
         Line("Service that signs in by itself", 1, "client", prices.service_month),
-        Line("Custom metric beyond the account's ten", 1, "metric", prices.custom_metric_month),
+        Line(
+            "Custom metrics of a busy month",
+            len(_TIMED) + _COUNTED - _FREE_CUSTOM_METRICS,
+            "metric",
+            prices.custom_metric_month,
+        ),
     ]
 
 
@@ -266,6 +277,10 @@ class Assumed:
         size = Settings.model_fields["embedding_batch_size"].default
         return self.documents * math.ceil(per_document / size)
 
+
+# Of 100,000 chunks, docs/concepts/capacity.md: all that are touched, as if none stayed in memory.
+_BLOCKS_PER_CHUNK: Final = 407
+_BLOCKS_PER_QUESTION: Final = 2_227
 
 _SECONDS_PER_DOCUMENT: Final = {
     "documents": 1.0,
@@ -330,6 +345,12 @@ def ingestion(
             "ACU h",
             prices.acu_hour,
         ),
+        Line(
+            "Aurora I/O",
+            assumed.pages * assumed.chunks_per_page * _BLOCKS_PER_CHUNK,
+            "block",
+            prices.database_io,
+        ),
         _logs(invocations, assumed, prices),
     ]
     if has_textract:
@@ -351,6 +372,7 @@ def thousand_questions(assumed: Assumed, prices: Prices = US_EAST_1) -> list[Lin
         Line(
             "Aurora capacity", assumed.question_hours_awake * _AWAKE_ACU, "ACU h", prices.acu_hour
         ),
+        Line("Aurora I/O", count * _BLOCKS_PER_QUESTION, "block", prices.database_io),
         _logs(invocations, assumed, prices),
         Line("Embedding", count * 30, "token", _EMBEDDING.input / _MILLION),
         Line("Generation, input", count * assumed.context_tokens, "token", _CHAT.input / _MILLION),

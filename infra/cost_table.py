@@ -23,8 +23,13 @@ _NOT_THERE: Final = """\
 The dev stage has none of them. Data through a gateway or an endpoint is paid on top; IPv6 reaches
 only what answers over IPv6. A reader of a database that pauses costs what its writer does while
 awake. A key costs $1 more after each of its first two yearly rotations, and stays when its stage
-goes. A token that a service asks for costs $0.00225. What takes a stage over its limit fails the
-test of the idle month."""
+goes. A token that a service asks for costs $0.00225. The custom metrics are those beyond the
+account's ten of a stage whose functions all work in each hour of the month. What takes a stage over
+its limit fails the test of the idle month."""
+_WORKLOADS: Final = """\
+Both workloads are assumptions on the high side, listed in `infra/cost.py`. Aurora's I/O is that of
+[100,000 chunks](../concepts/capacity.md) as if nothing stayed in memory; of a million, a question
+touches 13 to 37 times as many blocks."""
 _ELSEWHERE: Final = f"""\
 `make cost REGION=eu-west-2` prints the bills with another region's prices, and fails when a
 stage's limit is passed there. What AWS's price list was seen to say of a region is in
@@ -69,7 +74,7 @@ def document(deployed: Mapping[str, Sequence[Resource]]) -> str:
         _bill(ingestion(assumed)),
         f"## {assumed.questions:,} questions",
         _bill(thousand_questions(assumed)),
-        "Both workloads are assumptions on the high side, listed in `infra/cost.py`.",
+        _WORKLOADS,
         "## What could be added, a month each",
         _bill(extras(), has_total=False),
         _NOT_THERE,

@@ -23,6 +23,8 @@ class Prices:
     acu_hour: float
     gb_month: float
     """Of Aurora's storage."""
+    database_io: float
+    """A block that Aurora reads from its storage, or writes to it; a quoted price."""
     secret_month: float
     metric_month: float
     """Of an alarm."""
@@ -85,6 +87,7 @@ US_EAST_1: Final = Prices(
     region=_DEFAULT_REGION,
     acu_hour=0.12,
     gb_month=0.10,
+    database_io=0.20 / 1e6,
     secret_month=0.40,
     metric_month=0.10,
     custom_metric_month=0.30,

@@ -1,6 +1,7 @@
 """An idle stage costs what its stage allows, and nothing is added without a price."""
 
 import json
+import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from infra.config import STAGES, Stage
 from infra.cost import (
     Assumed,
     Line,
+    extras,
     floor,
     ingestion,
     main,
@@ -23,6 +25,7 @@ from infra.cost_table import TARGET, document
 from infra.free import FREE_WHILE_IDLE
 from infra.prices import LARGEST_DIFFERENCE, REGIONS, US_EAST_1
 from pulsedocs.errors import ConfigurationError
+from tests.emitted import EMITTED
 from tests.infra.synthesise import WITH_SERVICES
 from tests.infra.templates import StageTemplates
 
@@ -182,6 +185,22 @@ def test_a_thousand_pages_are_counted_with_their_batches() -> None:
     assert 0 < total(ingestion(assumed)) < 1
     [moved] = [line for line in ingestion(assumed) if line.what == "State transitions"]
     assert moved.quantity == transitions() * 10 + 60
+
+
+def test_what_a_stage_at_work_sends_and_touches_is_priced() -> None:
+    """Fails when: a function or a count is added whose metric is not in the bill."""
+    tasks = [
+        each for each in Path("functions").glob("*/handler.py") if "@task(" in each.read_text()
+    ]
+    [metrics] = [line for line in extras() if line.what.startswith("Custom metrics")]
+    measured = Path("docs/concepts/capacity.md").read_text("utf-8")
+
+    assert metrics.quantity == len(tasks) + len(EMITTED.keys() - {"TaskDuration"}) - 10
+    for bill, blocks in ((ingestion(Assumed()), 407), (thousand_questions(Assumed()), 2_227)):
+        [touched] = [line for line in bill if line.what == "Aurora I/O"]
+        assert touched.quantity % blocks == 0
+        assert touched.usd > 0.1
+        assert re.search(rf"\b{blocks:,} \|", measured)
 
 
 def test_a_dashboard_of_more_than_fifty_metrics_is_not_free() -> None:
