@@ -174,21 +174,8 @@ def retrieve(
             raise
         detail = f"{error.message}; {error.guidance}"
         return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
-    if not prepared.documents:
-        return retrieval.refused(Abstention.NO_DOCUMENTS, _nothing_to_search(question.scope))
-    if prepared.chunks and not prepared.embedded:
-        detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
-        return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
-    if prepared.pages is not None and not prepared.pages.numbers:
-        pages = counted(prepared.pages.of, "page")
-        detail = f"The document has {pages}, and not the one that is named."
-        return retrieval.refused(Abstention.NO_SUCH_PAGE, detail)
-    if prepared.documents > 1 and is_of_any_one(question.text):
-        detail = (
-            f"This asks about one document, and {prepared.documents} are searched: choose it"
-            " (document_ids)."
-        )
-        return retrieval.refused(Abstention.WHICH_DOCUMENT, detail)
+    if (refusal := _refused_unsearched(question, prepared)) is not None:
+        return retrieval.refused(*refusal)
     retrieval.reserve(prepared, is_answered=is_answered)
     try:
         found = retrieval.search(prepared)
@@ -201,6 +188,26 @@ def retrieve(
             prepared, method
         )  # nobody else will: what is reserved would wait to expire
         raise
+
+
+def _refused_unsearched(question: Question, prepared: Prepared) -> tuple[Abstention, str] | None:
+    """Return why nothing is searched, and the detail of it; None where something is."""
+    if not prepared.documents:
+        return Abstention.NO_DOCUMENTS, _nothing_to_search(question.scope)
+    if prepared.chunks and not prepared.embedded:
+        detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
+        return Abstention.NOT_INDEXED_FOR_MODEL, detail
+    if prepared.pages is not None and not prepared.pages.numbers:
+        pages = counted(prepared.pages.of, "page")
+        detail = f"The document has {pages}, and not the one that is named."
+        return Abstention.NO_SUCH_PAGE, detail
+    if prepared.documents > 1 and is_of_any_one(question.text):
+        detail = (
+            f"This asks about one document, and {prepared.documents} are searched: choose it"
+            " (document_ids)."
+        )
+        return Abstention.WHICH_DOCUMENT, detail
+    return None
 
 
 class _Retrieval:
