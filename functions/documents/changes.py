@@ -27,7 +27,7 @@ ReceiptId = Annotated[UUID, Path()]
 class DescriptionRequest(BaseModel):
     """What is left out stays; null clears a field, and in the metadata removes a key (RFC 7396)."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
 
     metadata: dict[str, Any] = Field(default_factory=dict)
     title: Title | None = None

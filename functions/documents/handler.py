@@ -50,6 +50,7 @@ from pulsedocs.errors import InvalidRequest
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.documents import Registration
 from pulsedocs.model.pages import Heading
+from pulsedocs.model.shown import SHOWN
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
 from pulsedocs.pipeline import Outcome, State
 
@@ -59,7 +60,9 @@ _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 class UploadRequest(DocumentChoices):
     """What is announced of a file before its bytes travel."""
 
-    filename: Annotated[str, Field(min_length=1, max_length=255)]
+    filename: Annotated[
+        str, Field(min_length=1, max_length=255, json_schema_extra={"pattern": SHOWN})
+    ]
     content_type: Annotated[str, Field(max_length=255)] = "application/octet-stream"
     size: Annotated[int, Field(ge=0, strict=True)]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None

@@ -1,15 +1,16 @@
 """POST /ingest: a text, an object or a page, referred to instead of uploaded."""
 
 from http import HTTPStatus
+from itertools import combinations
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.api import WRITE, caller, create_api, lambda_handler
-from pulsedocs.edge.requests import DocumentChoices
+from pulsedocs.edge.requests import DocumentChoices, has, has_no, never
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import AcceptedView
 from pulsedocs.ingestion.check_chunking import check_chunking
@@ -22,6 +23,16 @@ _PLAIN_TEXT = "text/plain"
 
 class IngestRequest(DocumentChoices):
     """One reference to what is to be ingested, and the same options as an upload."""
+
+    model_config = ConfigDict(
+        json_schema_extra=never(
+            has_no("url", "s3_uri", "text"),
+            *(has(*two) for two in combinations(("url", "s3_uri", "text"), 2)),
+            {"allOf": [has("text"), has_no("source")]},
+            {"allOf": [has("source"), has_no("text")]},
+            has("url", "content_type"),
+        )
+    )
 
     url: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
     s3_uri: Annotated[str, Field(min_length=1, max_length=1024)] | None = None

@@ -7,6 +7,7 @@ from typing import Any, get_origin, get_type_hints
 
 import pytest
 from aws_lambda_powertools.event_handler import Response
+from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from docs.openapi import TARGET, text
@@ -168,6 +169,43 @@ def test_responses_have_the_contracts_fields(
     operation = document["paths"][path][method.lower()]
 
     assert RESPONSES[method, path] <= properties(document, operation["responses"]["200"])
+
+
+ID = "00000000-0000-4000-8000-000000000001"
+ASKED = {"question": "Why?"}
+
+
+@pytest.mark.parametrize(
+    ("model", "taken", "refused"),
+    [
+        ("AskRequest", {"collection": "a", "collections": None}, {"collection": ".."}),
+        ("AskRequest", {"collections": ["a"]}, {"collection": "a", "collections": ["a"]}),
+        (
+            "AskRequest",
+            {"history": [], "conversation_id": ID},
+            {"history": [{"role": "user", "content": "Hm"}], "conversation_id": ID},
+        ),
+        ("UploadRequest", {"filename": "a\u202f b.txt"}, {"filename": "a\u202efdp.txt"}),
+        ("DescriptionRequest", {"title": None}, {}),
+        ("IngestRequest", {"text": "a", "source": "a.txt", "url": None}, {"text": "a"}),
+        ("IngestRequest", {"url": "https://a.b"}, {"url": "https://a.b", "s3_uri": "s3://a/b"}),
+        ("IngestRequest", {"s3_uri": "s3://a/b", "content_type": "text/plain"}, {"url": None}),
+        ("LabelledRequest", {"answerable": False}, {"answerable": True}),
+    ],
+)
+def test_a_body_that_is_refused_does_not_fit_its_schema(
+    document: dict[str, Any], model: str, taken: dict[str, Any], refused: dict[str, Any]
+) -> None:
+    """Fails when: a client that was generated sends what the stage answers with 400."""
+    schema = {"$ref": f"#/components/schemas/{model}", "components": document["components"]}
+    needed = {
+        "AskRequest": ASKED,
+        "LabelledRequest": ASKED,
+        "UploadRequest": {"filename": "a.txt", "size": 1},
+    }.get(model, {})
+
+    assert Draft202012Validator(schema).is_valid(needed | taken)
+    assert not Draft202012Validator(schema).is_valid(needed | refused)
 
 
 def test_every_answer_has_a_model(document: dict[str, Any]) -> None:

@@ -4,10 +4,11 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from pulsedocs.edge.parameters import PageNumber
 from pulsedocs.edge.questions import Text
-from pulsedocs.edge.requests import Name
+from pulsedocs.edge.requests import Name, never
 from pulsedocs.model.evaluations import MOST_QUESTIONS, Expected, LabelledQuestion
 
 
@@ -21,8 +22,21 @@ class ExpectedRequest(BaseModel):
     quote: Annotated[str, Field(min_length=1, max_length=2000)] | None = None
 
 
+_EXPECTS: JsonDict = {"properties": {"expected": {"minItems": 1}}, "required": ["expected"]}
+_HAS_AN_ANSWER: JsonDict = {
+    "properties": {"answerable": {"const": True}},
+    "required": ["answerable"],
+}
+_HAS_NONE: JsonDict = {"properties": {"answerable": {"const": False}}, "required": ["answerable"]}
+
+
 class LabelledRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra=never(
+            {"allOf": [_HAS_AN_ANSWER, {"not": _EXPECTS}]}, {"allOf": [_HAS_NONE, _EXPECTS]}
+        ),
+    )
 
     question: Annotated[Text, Field(min_length=1)]
     expected: Annotated[list[ExpectedRequest], Field(max_length=50)] = Field(

@@ -13,12 +13,13 @@ from pydantic import (
     RootModel,
     model_validator,
 )
+from pydantic.config import JsonDict
 
 from pulsedocs.answering.references import Reference
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
-from pulsedocs.edge.requests import Filters, Name
+from pulsedocs.edge.requests import Filters, Name, has, never
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import Abstained, ChatMessage, Note
 from pulsedocs.model.retrieval import Scope
@@ -50,10 +51,13 @@ class HistoryMessage(BaseModel):
     content: Text
 
 
+_BOTH_COLLECTIONS = has("collection", "collections")
+
+
 class CollectionsRequest(BaseModel):
     """Which collections something is of."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=never(_BOTH_COLLECTIONS))
 
     collection: Name | None = None
     collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
@@ -105,8 +109,15 @@ class OverridesRequest(BaseModel):
         return Overrides(**self.model_dump(include=set(Overrides.__dataclass_fields__)))
 
 
+_BOTH_PASTS: JsonDict = {
+    "allOf": [has("history", "conversation_id"), {"properties": {"history": {"minItems": 1}}}]
+}
+
+
 class QuestionRequest(OverridesRequest, ScopedRequest):
     """What searching and asking have in common."""
+
+    model_config = ConfigDict(json_schema_extra=never(_BOTH_COLLECTIONS, _BOTH_PASTS))
 
     profile: Name | None = None
     """The retrieval profile: one of the product's, or of the collection's own."""

@@ -13,6 +13,7 @@ from pydantic import (
     Field,
     StringConstraints,
 )
+from pydantic.config import JsonDict
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.days import day_of
@@ -37,6 +38,7 @@ Name = Annotated[
     str,
     StringConstraints(min_length=1, max_length=128, pattern=SHOWN),
     AfterValidator(_refuse_dots),
+    Field(json_schema_extra={"not": {"enum": [".", ".."]}}),
 ]
 Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=SHOWN)]
 Day = Annotated[date, BeforeValidator(day_of)]
@@ -46,6 +48,24 @@ FILTERS_ARE = (
     " has the grammar."
 )
 Filters = Annotated[dict[str, Any] | None, Field(description=FILTERS_ARE)]
+
+
+def never(*shapes: JsonDict) -> JsonDict:
+    """Return what a schema says of bodies that a validator of the whole refuses."""
+    return {"not": {"anyOf": list(shapes)}}
+
+
+def has(*names: str) -> JsonDict:
+    """Return the shape of a body in which all of these fields are given, and none is null."""
+    return {
+        "required": list(names),
+        "properties": {name: {"not": {"type": "null"}} for name in names},
+    }
+
+
+def has_no(*names: str) -> JsonDict:
+    """Return the shape of a body in which none of these fields is given."""
+    return {"not": {"anyOf": [has(name) for name in names]}}
 
 
 class DocumentChoices(BaseModel):
