@@ -263,3 +263,26 @@ def test_on_a_phone_the_name_of_the_collection_is_beside_its_field(
     assert name is not None
     assert field is not None
     assert field["y"] < name["y"] + name["height"] / 2 < field["y"] + field["height"]
+
+
+def test_on_a_phone_a_table_that_goes_on_shows_that_it_does(
+    opened: Callable[..., Window],
+) -> None:
+    """Fails when: a table is cut at the edge, and nobody sees that it scrolls."""
+    person = opened(viewport={"width": 390, "height": 844})
+    person.add({"a.txt": NOTE})
+    person.go("operations")
+    table = person.page.locator(".scroll").first
+    table.wait_for()
+
+    def strip(left: int) -> bytes:
+        """Draw the end of the table's head, without what stands in it."""
+        table.evaluate("(each, left) => (each.scrollLeft = left)", left)
+        table.evaluate("each => (each.style.color = 'transparent')")
+        box = table.bounding_box()
+        assert box is not None
+        clip = {"x": box["x"] + box["width"] - 4, "y": box["y"] + 1, "width": 4, "height": 3}
+        return person.page.screenshot(clip=clip)  # pyright: ignore[reportArgumentType] -- a box
+
+    assert table.evaluate("each => each.scrollWidth > each.clientWidth")
+    assert strip(0) != strip(10_000)
