@@ -245,7 +245,7 @@ def _invitation(endpoint: Endpoint) -> str:
     tries = {
         endpoint.console: "its console, for you: open it, give it to nobody",
         f"{pulsedocs} add FILE": "a document in, or a folder",
-        f'{pulsedocs} ask "..."': "an answer out, with its pages and words",
+        f'{pulsedocs} ask "..."': "an answer out, with its pages and words; the first loads models",
         f"{endpoint.url}/docs": "the API",
         command("down"): "stops it; documents stay",
     }
