@@ -35,11 +35,16 @@ def test_the_same_passages_give_the_same_bytes() -> None:
     assert messages("Why?", blocks, history=[]) == messages("Why?", blocks, history=[])
 
 
-def test_a_passage_across_pages_names_both() -> None:
-    found = block(1)
-    wide = Block(1, found.document_id, "a.pdf", None, "x", (PageText(3, "x"), PageText(4, "y")))
+@pytest.mark.parametrize(
+    ("pages", "shown"), [((3, 4), "3-4"), ((1, 2, 4), "1-2, 4"), ((1, 2, 3), "1-3"), ((7,), "7")]
+)
+def test_a_passage_across_pages_names_those_that_it_is_on(
+    pages: tuple[int, ...], shown: str
+) -> None:
+    texts = tuple(PageText(number, "x") for number in pages)
+    wide = Block(1, block(1).document_id, "a.pdf", None, "x", texts)
 
-    assert context_block(wide).startswith("[1] (source: a.pdf, p. 3-4)\n")
+    assert context_block(wide).startswith(f"[1] (source: a.pdf, p. {shown})\n")
 
 
 def test_a_document_cannot_pose_as_another_source() -> None:

@@ -73,11 +73,21 @@ def context_block(block: Block) -> str:
     A line of the passage that looks like such a heading loses its bracket: a document cannot pass
     its words off as another source.
     """
-    first_and_last = sorted({block.pages[0].number, block.pages[-1].number})
-    pages = "-".join(map(str, first_and_last))
+    pages = _ranges([page.number for page in block.pages])
     name = " ".join(re.sub(r"[\[\]()]", " ", block.source).split())
     name = name[: _SOURCE_LETTERS if name.isascii() else _SOURCE_OTHERS]
     return f"[{block.n}] (source: {name}, p. {pages})\n{_HEADER.sub('(', block.text)}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return "1-2, 4" for pages 1, 2 and 4."""
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)
 
 
 def bounded(history: Sequence[ChatMessage]) -> list[ChatMessage]:
