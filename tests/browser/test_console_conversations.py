@@ -99,6 +99,27 @@ def test_a_conversation_is_found_again_opened_continued_and_deleted(
     page.wait_for_selector(".talks >> text=None yet")
 
 
+def test_a_conversation_of_which_no_more_is_kept_says_so(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: who opens a long one looks for its first questions in vain."""
+    before = opened(tenant)
+    before.add({"note.txt": NOTE})
+    before.ask(QUESTION)
+    person = opened(tenant)
+
+    def long(route: Route) -> None:
+        kept = route.fetch()
+        found = kept.json()
+        route.fulfill(response=kept, json=found | {"turns": found["turns"] * 50})
+
+    person.page.route("**/conversations/*", long)
+    person.page.click(".talks summary")
+    person.page.get_by_role("button", name=QUESTION, exact=True).click()
+
+    person.page.get_by_text("the last 50 questions are kept").wait_for()
+
+
 def test_feedback_is_pressed_explained_and_taken_back(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:

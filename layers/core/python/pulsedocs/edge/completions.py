@@ -76,8 +76,8 @@ class TextFormat(BaseModel):
 class ChatCompletionRequest(ScopedRequest):
     """OpenAI's fields, and the scope of `/ask`.
 
-    The last message of the user is the question, what was said before it the history. `model` is a
-    retrieval profile, or `pulsedocs` for the collection's own.
+    The last message of the user is the question, the 50 before it are the history; earlier ones are
+    left out. `model` is a retrieval profile, or `pulsedocs` for the collection's own.
     """
 
     model: Name

@@ -109,7 +109,7 @@ class ListedConversation:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation with its turns, without those whose documents were deleted."""
+    """A conversation with its 50 newest turns, without those whose documents were deleted."""
 
     conversation_id: UUID
     created_at: datetime

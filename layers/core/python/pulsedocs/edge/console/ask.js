@@ -20,6 +20,7 @@ const send = h("button", { class: "primary round" });
 const aloud = h("div", { class: "unseen", "aria-live": "polite" });
 
 // Fields with columns of their own, whose type is known; all others are keys of the metadata.
+const MOST_TURNS = 50; // pulsedocs/model/conversations.py
 const BUILT_IN = new Set(["document_id", "source", "title", "content_type", "content_date", "created_at"]);
 
 const TRUTHS = new Map([["true", true], ["false", false]]);
@@ -144,7 +145,8 @@ export function askSection() {
     viewer.close();
     try {
       const kept = (await call("GET", `conversations/${id}`)).turns;
-      show(id, kept.map(keptTurn));
+      const said = kept.length < MOST_TURNS ? [] : [h("p", { class: "muted small" }, t("lastKept", { count: MOST_TURNS }))];
+      show(id, [...said, ...kept.map(keptTurn)]);
     } catch (error) {
       turns.append(notice(error, () => open(id)));
     }
