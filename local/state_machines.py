@@ -9,16 +9,17 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any, Final, cast
 from unittest.mock import patch
 from uuid import uuid4
 
+from moto.stepfunctions.parser import utils
 from moto.stepfunctions.parser.asl.component.common.retry import retrier_decl
 from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
 from moto.stepfunctions.parser.asl.utils import json_path
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication
-from moto.stepfunctions.parser.utils import TMP_THREADS
 from moto.stepfunctions.responses import get_backend
 
 from local.deliveries import Deliveries
@@ -88,9 +89,10 @@ def _let_go_of_old_ones(execution: Any) -> None:  # noqa: ANN401 -- moto's Execu
         with suppress(ValueError):  # another that ends at the same time has dropped it
             held.remove(old)
     # A thread of each step, with all that it ran on.
-    for thread in [each for each in TMP_THREADS if not each.is_alive()]:
+    threads = cast("list[Thread]", cast("Any", utils).TMP_THREADS)
+    for thread in [each for each in threads if not each.is_alive()]:
         with suppress(ValueError):
-            TMP_THREADS.remove(thread)
+            threads.remove(thread)
 
 
 def status_event(execution: Any) -> dict[str, Any]:  # noqa: ANN401 -- moto's Execution

@@ -41,7 +41,7 @@ def test_the_only_database_is_not_removed() -> None:
 @pytest.mark.parametrize("claim", ["", " "])
 def test_a_stage_whose_tokens_would_allow_nothing_is_refused(option: str, claim: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{option} names no claim"):
-        Options(**{option: claim})
+        replace(Options(), **{option: claim})
 
 
 @pytest.mark.parametrize("addresses", ["10.0.0.0/8", "10.0.0.0/24", "10.0.0.1/16", "2001:db8::/32"])

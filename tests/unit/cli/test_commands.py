@@ -97,7 +97,9 @@ def test_what_others_wrote_does_not_act_on_the_terminal(monkeypatch: pytest.Monk
 
     def documents(_stage: PulseDocs, **_: object) -> list[dict[str, Any]]:
         shown = {"source": "a.txt", "state": "INDEXED", "outcome": "PUBLISHED"}
-        return [shown | {"title": "T\x1b]52;c;cm0gLXJm\x07 \x9b2J", "collection": "fdp\u202e\u200b"}]
+        return [
+            shown | {"title": "T\x1b]52;c;cm0gLXJm\x07 \x9b2J", "collection": "fdp\u202e\u200b"}
+        ]
 
     def refuse(*_: object, **__: object) -> None:
         raise RequestRefused({"code": "X", "detail": "there is no 'a\x1b[2J'", "status": 404})
