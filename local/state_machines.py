@@ -84,10 +84,11 @@ def status_events(deliveries: Deliveries) -> Generator[None]:
 def _let_go_of_old_ones(execution: Any) -> None:  # noqa: ANN401 -- moto's Execution
     """Drop what ended before the newest: a small document's execution holds .1 MB."""
     backend: Any = get_backend(execution.account_id, execution.region_name)
-    held = backend.describe_state_machine(execution.state_machine_arn).executions
-    for old in [each for each in held if each.stop_date is not None][:-KEPT]:
-        with suppress(ValueError):  # another that ends at the same time has dropped it
-            held.remove(old)
+    for machine in backend.state_machines:  # none is left of a stage that has stopped meanwhile
+        held = machine.executions
+        for old in [each for each in held if each.stop_date is not None][:-KEPT]:
+            with suppress(ValueError):  # another that ends at the same time has dropped it
+                held.remove(old)
     # A thread of each step, with all that it ran on.
     threads = cast("list[Thread]", cast("Any", utils).TMP_THREADS)
     for thread in [each for each in threads if not each.is_alive()]:
