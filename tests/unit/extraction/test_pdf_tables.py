@@ -847,10 +847,11 @@ def lines_read(*draw: Callable[[Canvas], None]) -> list[str]:
     return [line.strip() for line in page.text.strip().split("\n")]
 
 
-def test_a_currency_in_a_column_of_its_own_is_of_the_figure_behind_it() -> None:
-    rows = (("Tolls", "$", "118", "$", "124"), ("Oil", "", "74", "", "61"))
-    more = (("Rope", "", "40", "", "38"), ("All", "$", "232", "$", "223"))
-    rights = (100, 202, 220, 231, 250)  # six points from a figure to the next "$"
+@pytest.mark.parametrize("sign", ["$", "\u20b9"])
+def test_a_currency_in_a_column_of_its_own_is_of_the_figure_behind_it(sign: str) -> None:
+    rows = (("Tolls", sign, "118", sign, "124"), ("Oil", "", "74", "", "61"))
+    more = (("Rope", "", "40", "", "38"), ("All", sign, "232", sign, "223"))
+    rights = (100, 202, 220, 231, 250)  # six points from a figure to the next sign
 
     def line(at: int, row: Sequence[str]) -> list[Word]:
         foot = 700 - 14 * at
@@ -863,10 +864,10 @@ def test_a_currency_in_a_column_of_its_own_is_of_the_figure_behind_it() -> None:
     [found] = unruled([line(at, row) for at, row in enumerate((*rows, *more))])
 
     assert [[" ".join(word.text for word in cell) for cell in row] for row in found] == [
-        ["Tolls", "$ 118", "$ 124"],
+        ["Tolls", f"{sign} 118", f"{sign} 124"],
         ["Oil", "74", "61"],
         ["Rope", "40", "38"],
-        ["All", "$ 232", "$ 223"],
+        ["All", f"{sign} 232", f"{sign} 223"],
     ]
 
 

@@ -14,9 +14,10 @@ from fractions import Fraction
 from typing import Final
 
 from pulsedocs.answering.wording import GROUPED
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 
-_NUMBER: Final = r"[-\u2212]?[$\u20ac\u00a3\u00a5]?\s?\d+(?:[.,]\d+)*"
-_UNIT: Final = r"(?:\s?%|(?:\s?[$\u20ac\u00a3\u00a5]|\s(?!x\b)[^\W\d_]{1,16}+){1,3}+)?"
+_NUMBER: Final = rf"[-\u2212]?[{CURRENCY_SIGNS}]?\s?\d+(?:[.,]\d+)*"
+_UNIT: Final = rf"(?:\s?%|(?:\s?[{CURRENCY_SIGNS}]|\s(?!x\b)[^\W\d_]{{1,16}}+){{1,3}}+)?"
 _TERM: Final = rf"\(*\s*{_NUMBER}{_UNIT}\s*\)*"
 _SIGN: Final = r"(?:[-+*/\u2212\u00d7\u00f7\u00b7]|:(?=\s)|x(?=\s))"
 _SIDE: Final = rf"(?>{_TERM})(?>\s*{_SIGN}\s*{_TERM})*+"  # atomic: else its time is exponential

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from pulsedocs.answering.languages import SMALL_IN_ANY
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 from pulsedocs.model.letters import WITHOUT_SPACES
 from pulsedocs.model.sentences import CLOSERS, STOPS, WIDE_STOPS, sentence_ends
 from pulsedocs.model.tables import has_cells
@@ -24,7 +25,8 @@ LONGEST_ROW = 300  # characters: beyond, it is no row, and looking would take it
 _BULLETS = "*\u2022\u2023\u25aa\u2013-"
 
 CELL: Final = (
-    r"(?:[-+(\u2212\u2013]?[$\u20ac\u00a3]?\d(?:[\d.,'\u2019]*\d)?\)?(?:\s?%)?|[-\u2013\u2014]|n/a)"
+    rf"(?:[-+(\u2212\u2013]?[{CURRENCY_SIGNS}]?\d(?:[\d.,'\u2019]*\d)?\)?(?:\s?%)?"
+    r"|[-\u2013\u2014]|n/a)"
 )
 """A figure of a table, as a pattern, or the dash that stands for none; a stop ends a sentence."""
 

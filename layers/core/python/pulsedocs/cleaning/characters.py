@@ -11,6 +11,7 @@ from pulsedocs.cleaning.unseen import (
     surplus_marks,
     without_unseen,
 )
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SOFT_HYPHEN = re.compile("\u00ad[^\\S\n]*\n?[^\\S\n]*")
@@ -27,7 +28,7 @@ _LEADING_LINES = re.compile(r"\s*\n")
 _LEADERS = re.compile(
     r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026] )"
     r"([.\u00b7\u2026](?: ?[.\u00b7\u2026]){3})(?: ?[.\u00b7\u2026])++"
-    r"(?= ?(?:[$\u20ac\u00a3(]{0,2}\d|[ivxlc]+$))",
+    rf"(?= ?(?:[{CURRENCY_SIGNS}(]{{0,2}}\d|[ivxlc]+$))",
     re.MULTILINE,
 )
 """Dots that lead to the number of a page, or a sum; four are left to tell that they did."""

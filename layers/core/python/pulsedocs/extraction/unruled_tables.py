@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 from pulsedocs.model.tables import CAPTION, is_figure, is_period
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
@@ -40,7 +41,7 @@ _MARK: Final = re.compile(
 _LEADER: Final = re.compile(r"[.\u00b7\u2026]+")
 _LED: Final = re.compile(r"(.*?[^.\u00b7\u2026])([.\u00b7\u2026]{4,})")
 _FEWEST_DOTS: Final = 4  # that lead from a label to its figures; three leave out words
-_CURRENCIES: Final = frozenset("$\u20ac\u00a3")
+_CURRENCIES: Final = frozenset(CURRENCY_SIGNS)
 _DASHES: Final = frozenset("-\u2013\u2014")
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
 

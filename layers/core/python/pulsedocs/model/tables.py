@@ -8,6 +8,7 @@ from itertools import chain, pairwise, takewhile, zip_longest
 from typing import Final
 
 from pulsedocs.model.calendar_names import MONTHS, WEEKDAYS
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 from pulsedocs.model.years import YEAR
 
 BAR: Final = " | "
@@ -37,7 +38,7 @@ _PERIOD: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_A_PERIOD: Final = re.compile(  # 2031 planned, 2031 $000, 30 June 2031 (EUR m)
-    rf"(?:{_PERIOD.pattern})\s\(?(?:[^\W\d]|[$\u20ac\u00a3])", re.IGNORECASE
+    rf"(?:{_PERIOD.pattern})\s\(?(?:[^\W\d]|[{CURRENCY_SIGNS}])", re.IGNORECASE
 )
 _YEARS_APART: Final = 10  # of two columns, at most: a census
 _DAY: Final = re.compile(
@@ -55,15 +56,15 @@ _NUMBER: Final = re.compile(r"\d+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SAID: Final = re.compile(rf"{_LETTER.pattern}|[\u2611\u2612\u2713-\u2718]")  # or ticked
 _FIGURE: Final = re.compile(
-    r"(?![$\u20ac\u00a3]000\b)"  # what figures are counted in
-    r"[$\u20ac\u00a3]?\s?[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d"
+    rf"(?![{CURRENCY_SIGNS}]000\b)"  # what figures are counted in
+    rf"[{CURRENCY_SIGNS}]?\s?[-+(\u2212\u2013]?\s?[{CURRENCY_SIGNS}]?\s?\d"
 )
 
 
 _KIND: Final = re.compile(
     r"(?P<clock>\d{1,2}:\d\d\b(?!\s?(?:h|min|Std)\b))"
     r"|(?P<telephone>\(?[+0][\d()]*[\d ()/-]{6,}$)"
-    r"|(?P<sum>.*(?:[$\u20ac\u00a3]|\b(?:euros?|EUR|CHF|USD|GBP|dollars?|pounds?|francs?)\b))"
+    rf"|(?P<sum>.*(?:[{CURRENCY_SIGNS}]|\b(?:euros?|EUR|CHF|USD|GBP|dollars?|pounds?|francs?)\b))"
     r"|(?P<measure>\d[\d.,:]*\s?(?:[^\W\d]|\u00b0))"
     r"|(?P<number>)",
     re.IGNORECASE,

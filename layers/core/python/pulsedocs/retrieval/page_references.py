@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 from pulsedocs.model.documents import KIND_OF_DOCUMENT
 from pulsedocs.model.retrieval import AskedPages, NamedPages
 
@@ -47,7 +48,7 @@ _NUMBERS: Final = {
 _ROMAN: Final = r"(?=[ivxl]{2})(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})|(?-i:[ivx])(?=\W*$|[?.,;:])"
 _LABEL: Final = rf"(?P<label>[a-z]-?\d{{1,4}}|{_ROMAN})(?!\w)"
 _FIGURES: Final = (
-    r"(?P<from>\d{1,5})(?![\w%\u20ac$]|[.,]\d)"
+    rf"(?P<from>\d{{1,5}})(?![\w%{CURRENCY_SIGNS}]|[.,]\d)"
     r"(?:\s*(?P<join>-|\u2013|to|bis|t/m|and|und|et|y|en|e|&|,)\s*(?P<to>\d{1,5})(?![\w%]|[.,]\d))?"
 )
 _THROUGH: Final = frozenset(("-", "\u2013", "to", "bis", "t/m"))

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from pulsedocs.answering.asked.forms import FIGURES
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 
-_UNIT: Final = r"\s?(?P<unit>[^\W\d_]{2,20}|[%\u20ac\u00a3$])"
+_UNIT: Final = rf"\s?(?P<unit>[^\W\d_]{{2,20}}|[%{CURRENCY_SIGNS}])"
 _SAME: Final = 3  # letters that forms of a unit share: "day", "days"; "euro", "euros"
 _FIGURE: Final = re.compile(rf"(?<![\w.,])(\d{{1,3}}){_UNIT}")
 """Longer ones are years and numbers of something."""

@@ -8,6 +8,7 @@ from typing import Final
 from pulsedocs.answering.asked.terms import PART, WORD
 from pulsedocs.answering.languages import language_of, words_listed
 from pulsedocs.model.calendar_names import MONTHS, WEEKDAYS
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 from pulsedocs.model.years import YEAR
 
 _COUNTING: Final = words_listed(
@@ -76,7 +77,7 @@ _CURRENCIES: Final = (
 )
 """Feet are "ft", forints "Ft"."""
 MONEY: Final = re.compile(
-    rf"[$\u00a3\u00a5\u0e3f\u20a0-\u20bf]|{_CURRENCIES}|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
+    rf"[{CURRENCY_SIGNS}]|{_CURRENCIES}|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
     rf"|kron\w+|nok|sek|dkk|{_CENTS}|charge|percent"
     r"|per cent|prozent|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
@@ -217,7 +218,7 @@ _PLACE: Final = re.compile(
 _NO_PLACE: Final = re.compile(
     r"\b(?:at the (?:end|beginning|start|latest|earliest|moment|same time)"
     r"|at (?:least|most|once|any time)|in (?:advance|writing|cash|total|time)"
-    r"|\w+ (?:euros?|dollars?|pounds?|francs?))\b|[$\u20ac\u00a3]\s?[\d.,]+",
+    rf"|\w+ (?:euros?|dollars?|pounds?|francs?))\b|[{CURRENCY_SIGNS}]\s?[\d.,]+",
     re.IGNORECASE,
 )
 _DIMENSIONS: Final = tuple(
