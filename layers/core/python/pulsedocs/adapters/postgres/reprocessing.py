@@ -23,9 +23,10 @@ def reprocess_published(
 
     It is cut as `chunking` says, else as its upload said, else as its collection is by now.
     """
-    if value_of(tx, "open_version", document) is not None:
+    found = tx.execute(query("profile_to_reprocess_with"), document).fetchone()
+    if found is None:
         return False
-    inherited = None if chunking is not None else value_of(tx, "inherited_profile", document)
+    inherited = found[0] if chunking is None else None
     cut = chunking if inherited is None else defaults.chunking_of(inherited, {})
     # Of the same object version: a copy of the object would get a newer sequencer, and win over an
     # upload that came between.

@@ -20,9 +20,10 @@ WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_i
 RETURNING version;
 
 
--- name: inherited_profile
--- The chunk profile of the collection, if the published version named none of its own.
-SELECT collection.chunk_profile
+-- name: profile_to_reprocess_with
+-- The chunk profile of the collection, null where the published version names one of its own. No row
+-- while a version is on its way, for which another would have to wait.
+SELECT CASE WHEN published.inherits_profile THEN collection.chunk_profile END AS inherited
 FROM document
 JOIN collection USING (tenant_id, collection_id)
 JOIN document_version AS published
@@ -30,7 +31,12 @@ JOIN document_version AS published
     AND published.document_id = document.document_id
     AND published.version = document.published_version
 WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
-    AND published.inherits_profile;
+    AND NOT EXISTS (
+        SELECT FROM document_version AS coming
+        WHERE coming.tenant_id = document.tenant_id
+            AND coming.document_id = document.document_id
+            AND coming.outcome IS NULL AND coming.received_at IS NOT NULL
+            AND coming.state <> 'EMBEDDED');
 
 
 -- name: chunks
@@ -289,15 +295,6 @@ JOIN stage_model ON stage_model.model = collection.active_model
 WHERE document_version.tenant_id = %(tenant_id)s
     AND document_version.document_id = %(document_id)s
     AND document_version.version = %(version)s;
-
-
--- name: open_version
--- Whether a version of a document is on its way, so that another would have to wait for it.
-SELECT version
-FROM document_version
-WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
-    AND outcome IS NULL AND received_at IS NOT NULL AND state <> 'EMBEDDED'
-LIMIT 1;
 
 
 -- name: page
