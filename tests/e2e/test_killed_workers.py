@@ -1,7 +1,7 @@
 """A worker killed at a write boundary of the real state machine leaves no trace in the rows.
 
-A subset, since each death costs two imports of a function, some 3 s: every boundary is struck in
-some function, and every function at two of them. `tests/integration/ingestion` strikes them all.
+A subset: every boundary is struck in some function, and every function at two of them.
+`tests/integration/ingestion` strikes them all.
 """
 
 import json
@@ -18,6 +18,7 @@ from psycopg import Connection
 
 from local.environment import REPOSITORY
 from local.stage import BUCKET, Stage
+from tests import forked
 from tests.e2e.tenant import Json, Tenant, send_form
 from tests.integration.digest import version_digest
 from tests.integration.invariants import violations
@@ -61,6 +62,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> It
         model_directory=model_directory,
         settings={**FAST_MODELS, "EMBEDDING_BATCH_SIZE": "2"},
         retry_scale=RETRY_SCALE,
+        environment=forked.start,
     ) as running:
         yield running
 

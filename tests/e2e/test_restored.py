@@ -8,6 +8,7 @@ import pytest
 
 from local.stage import Stage
 from local.stage_database import DATABASE
+from tests import forked
 from tests.e2e.tenant import Tenant
 from tests.patience import eventually
 from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
@@ -21,7 +22,11 @@ QUESTION = "How many litres does the pump deliver?"
 def stage(tmp_path: Path, model_directory: Path) -> Iterator[Stage]:
     """One of its own: its database is replaced."""
     with Stage(
-        tmp_path, model_directory=model_directory, settings=FAST_MODELS, retry_scale=RETRY_SCALE
+        tmp_path,
+        model_directory=model_directory,
+        settings=FAST_MODELS,
+        retry_scale=RETRY_SCALE,
+        environment=forked.start,
     ) as running:
         yield running
 

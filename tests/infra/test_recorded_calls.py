@@ -18,6 +18,7 @@ import pytest
 from infra.functions import FUNCTIONS
 from local.calls import Call
 from local.stage import BUCKET, Stage
+from tests import forked
 from tests.contract.fake_openai_server import FakeOpenAIServer
 from tests.e2e.tenant import Tenant
 from tests.infra.asked import Need, needs
@@ -98,6 +99,7 @@ def calls(
             "OPENAI_BASE_URL": model.base_url,
         },
         retry_scale=RETRY_SCALE,
+        environment=forked.start,
     )
     with running as stage, stage.aws.calls.observing() as seen:
         for name, text in SECRETS.values():
