@@ -54,7 +54,7 @@ def note(docs: PulseDocs) -> UUID:
 
 
 def test_every_operation_is_there_for_programs_that_block() -> None:
-    public = {name for name in vars(Operations) if not name.startswith("_")}
+    public = {name for name in dir(Operations) if not name.startswith("_")}
 
     assert public <= {name for name in vars(PulseDocs) if not name.startswith("_")}
     for name in public:
