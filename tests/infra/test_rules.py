@@ -16,7 +16,7 @@ from infra.components.acknowledged import (
     Finding,
     Pattern,
 )
-from tests.infra.synthesise import NAMES
+from tests.infra.synthesise import OWN_ISSUER
 from tests.infra.templates import StageTemplates
 
 FINDINGS = (*DATA_FINDINGS, *SERVICE_FINDINGS)
@@ -36,10 +36,9 @@ def test_cdk_nag_finds_nothing_that_is_not_acknowledged(templates: StageTemplate
     assert [violation["ruleName"] for plugin in plugins for violation in plugin["violations"]] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_cfn_lint_finds_nothing(name: str, assemblies: Path) -> None:
-    """P-04."""
-    files = [str(file) for file in (assemblies / name).glob("*.template.json")]
+def test_cfn_lint_finds_nothing_with_every_option_set(assemblies: Path) -> None:
+    """P-04: `make synth` asks it of the stages as they are."""
+    files = [str(file) for file in (assemblies / OWN_ISSUER).glob("*.template.json")]
 
     command = Path(sys.executable).with_name("cfn-lint")
 

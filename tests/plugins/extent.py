@@ -25,7 +25,6 @@ KEPT: Final[Mapping[str, int]] = {
     "tests/e2e/test_wheel_stage.py": 0,  # the same, and two stages
     "tests/hostile/test_hostile_files.py": 6,
     "tests/infra/test_recorded_calls.py": 0,  # a minute of a processor before the first test
-    "tests/infra/test_rules.py::test_cfn_lint": 4,
     "tests/integration/changes/test_deletions.py::test_a_delete_at_every_point": 0,  # 46 s
     "tests/integration/evaluation/test_baseline.py": 0,
     "tests/integration/evaluation/test_extraction.py": 0,
