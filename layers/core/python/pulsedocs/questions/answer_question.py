@@ -14,7 +14,9 @@ from pulsedocs.model.retrieval import Abstention, Candidate, Coverage
 from pulsedocs.questions.generate_answer import AnswerDraft
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
+from pulsedocs.questions.question import Question, Retrieved
+from pulsedocs.questions.recording import keep_trace, settle
+from pulsedocs.questions.retrieving import retrieve
 from pulsedocs.questions.write_answer import NOTHING_WRITTEN, Writer
 from pulsedocs.retrieval.evidence import seal
 from pulsedocs.retrieval.naming import names_in_full

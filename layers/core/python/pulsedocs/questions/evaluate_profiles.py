@@ -10,7 +10,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import EvaluatedStep, LabelledQuestion, ProfileFigures
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.question import Question, Retrieved, retrieve, settle
+from pulsedocs.questions.question import Question, Retrieved
+from pulsedocs.questions.recording import settle
+from pulsedocs.questions.retrieving import retrieve
 from pulsedocs.retrieval.orders import orders_of
 from pulsedocs.retrieval.quality import Shown, abstentions, figures, means
 

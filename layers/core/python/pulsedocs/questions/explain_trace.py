@@ -9,12 +9,13 @@ from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.budgets import bought
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.page_status import PageQuery
-from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope, Usage
+from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
 from pulsedocs.prices import is_free
 from pulsedocs.questions.input_stage import query_tokens
 from pulsedocs.questions.journal import Spending
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.read_trace import read_trace, refuse_other_question
+from pulsedocs.questions.recording import usage_of
 from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
 from pulsedocs.retrieval.filters import parse_filter
 from pulsedocs.retrieval.trace import Trace, collections_of, profile_of, reading
@@ -109,22 +110,9 @@ def _embed(
         vector = embedder.embed_query(again.text, deadline=limit)
         spent.add_embedding(query.model, tokens)
     finally:  # nobody else will: what is reserved would wait to expire
-        usage = _usage(again, query.model, spent, trace_id=trace_id)
+        usage = usage_of(spent, again.subject, method=_METHOD, model=query.model, trace_id=trace_id)
         engine.store.settle(query.tenant_id, holder, usage)
     return vector
-
-
-def _usage(again: AskedAgain, model: str, spent: Spending, *, trace_id: str) -> Usage:
-    return Usage(
-        method=_METHOD,
-        model=model,
-        input_tokens=spent.input_tokens,
-        output_tokens=0,
-        cost_usd=spent.cost_usd,
-        trace_id=trace_id,
-        user_id=again.subject,
-        priced_usd=spent.priced_usd,
-    )
 
 
 def _page_query(asked: PageOfTrace, trace: Trace) -> PageQuery:

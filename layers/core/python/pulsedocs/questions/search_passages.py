@@ -11,7 +11,9 @@ from uuid import UUID
 from pulsedocs.model.answers import Abstained
 from pulsedocs.model.retrieval import Candidate, Coverage, Leg
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.question import Question, keep_trace, retrieve, settle
+from pulsedocs.questions.question import Question
+from pulsedocs.questions.recording import keep_trace, settle
+from pulsedocs.questions.retrieving import retrieve
 from pulsedocs.retrieval.rules.rule import Decision
 
 _METHOD = "search"
