@@ -45,7 +45,7 @@ COMPANIONS = {"alone": then_nothing, "then a duplicate": then_a_duplicate}
 def test_a_run_broken_at_any_point_converges(
     new_world: NewWorld, kind: str, companion: str
 ) -> None:
-    """S0-05, S0-08, S0-26, S0-28, P-01: K01, K02, K03, K13 at each point (I1-I7, I14)."""
+    """S0-05, S0-08, S0-26..28, P-01: K01, K02, K03, K13 at each point (I1-I7, I14)."""
     golden = new_world()
     event = golden.upload(TEXT)
     points = ends_of(visited_by(lambda: deliver(golden, event)))

@@ -1,4 +1,7 @@
-"""Any crash, retry, duplicate or reordering of one document's run ends in the same rows."""
+"""Duplicates, rivals and reordering of one document's runs end in the same rows.
+
+Crashes at each point are in `tests/integration/faults/test_points.py`.
+"""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -9,13 +12,12 @@ from uuid import UUID, uuid4
 import pytest
 from psycopg import Connection
 
-from pulsedocs import faults
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
-from pulsedocs.errors import FencedOut, RetryableError, StoreUnavailable
+from pulsedocs.errors import FencedOut, RetryableError
 from tests.integration.digest import version_digest
-from tests.integration.ingestion.pipeline import PUBLISHED, CountingEmbedder, Crash, Pipeline
+from tests.integration.ingestion.pipeline import PUBLISHED, CountingEmbedder, Pipeline
 from tests.integration.invariants import violations
 
 DOCUMENT = UUID("22222222-2222-4222-8222-222222222222")
@@ -38,77 +40,12 @@ def new_pipeline(database_as: Callable[[str], Database]) -> Callable[[], Pipelin
     return build
 
 
-@pytest.fixture(autouse=True)
-def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] -- autouse
-    yield
-    faults.install(None)
-
-
 def digest_after(pipeline: Pipeline, admin: Connection[Any], *bodies: bytes) -> str:
     """Ingest these bytes undisturbed, one after another, in a tenant of their own."""
     tenant = uuid4()
     for body in bodies:
         assert pipeline.deliver(pipeline.upload(tenant, DOCUMENT, body)) == PUBLISHED
     return version_digest(admin, tenant, DOCUMENT)
-
-
-def points_of_one_run(pipeline: Pipeline) -> list[str]:
-    reached: list[str] = []
-    event = pipeline.upload(uuid4(), DOCUMENT, TEXT)
-    faults.install(reached.append)
-    assert pipeline.deliver(event) == PUBLISHED
-    faults.install(None)
-    return reached
-
-
-def strike(nth: int, error: Callable[[], BaseException]) -> None:
-    """Arm the process: the nth fault point reached raises, once."""
-    numbers = itertools.count()
-
-    def injector(_point: str) -> None:
-        if next(numbers) == nth:
-            raise error()
-
-    faults.install(injector)
-
-
-@pytest.mark.parametrize("error", [Crash, lambda: StoreUnavailable("injected")])
-def test_a_run_broken_at_any_write_boundary_converges(
-    new_pipeline: Callable[[], Pipeline],
-    admin: Connection[Any],
-    error: Callable[[], BaseException],
-) -> None:
-    """S0-05, S0-08, S0-26, S0-27: I1-I7 at every fault point, one after another."""
-    pipeline = new_pipeline()
-    expected = digest_after(pipeline, admin, TEXT)
-    points = points_of_one_run(pipeline)
-    assert len(set(points)) > 15
-
-    for nth, point in enumerate(points):
-        tenant = uuid4()
-        event = pipeline.upload(tenant, DOCUMENT, TEXT)
-        strike(nth, error)
-        assert pipeline.deliver(event) == PUBLISHED, point
-        faults.install(None)
-        assert version_digest(admin, tenant, DOCUMENT) == expected, point
-        assert violations(admin, tenant) == [], point
-
-
-def test_a_run_broken_anywhere_and_then_delivered_again_converges(
-    new_pipeline: Callable[[], Pipeline], admin: Connection[Any]
-) -> None:
-    """P-01: the duplicate finds nothing to do, wherever the first run broke."""
-    pipeline = new_pipeline()
-    expected = digest_after(pipeline, admin, TEXT)
-
-    for nth, point in enumerate(points_of_one_run(pipeline)):
-        tenant = uuid4()
-        event = pipeline.upload(tenant, DOCUMENT, TEXT)
-        strike(nth, Crash)
-        pipeline.deliver(event)
-        faults.install(None)
-        assert pipeline.deliver(event) is None, point
-        assert version_digest(admin, tenant, DOCUMENT) == expected, point
 
 
 def test_the_same_event_twice_runs_once(

@@ -172,7 +172,8 @@ def _holds(relation: str, left: _Side, right: _Side) -> bool:
 
     A share may be written as a percentage, and a percentage meant as a share: 10.3 / 33.3 = 31 %.
     """
-    places = [_places(side.figures[0]) for side in (left, right) if not side.is_computed]
+    written = [side.figures[0] for side in (left, right) if not side.is_computed]
+    places = [len(figure.replace(",", ".").partition(".")[2]) for figure in written]
     tolerance = Fraction(1, 2 * 10 ** places[0]) if len(places) == 1 else Fraction(0)
     pairs = {(left.value, right.value), (left.share, right.value), (left.value, right.share)}
     if right.is_percent and not left.is_percent:
@@ -180,7 +181,3 @@ def _holds(relation: str, left: _Side, right: _Side) -> bool:
     if relation in _EQUAL:
         return any(abs(one - other) <= tolerance for one, other in pairs)
     return _TRUE[relation](left.value, right.value)
-
-
-def _places(figure: str) -> int:
-    return len(figure.replace(",", ".").partition(".")[2])

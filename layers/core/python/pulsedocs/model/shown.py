@@ -17,8 +17,6 @@ def is_shown(name: str) -> bool:
     screenshots; nor does it take what parts letters in Persian (U+200C), joins emoji (U+200D) or
     marks a direction (U+200E, which Windows puts into Hebrew names).
     """
-    return _NAME.fullmatch(name) is not None and any(map(_is_seen, name))
-
-
-def _is_seen(character: str) -> bool:
-    return character.isprintable() and not character.isspace()
+    return _NAME.fullmatch(name) is not None and any(
+        c.isprintable() and not c.isspace() for c in name
+    )

@@ -9,14 +9,7 @@ from uuid import UUID
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import Turn
 from pulsedocs.model.queries import Inputs
-from pulsedocs.model.retrieval import (
-    Abstention,
-    Candidate,
-    Candidates,
-    Prepared,
-    Profile,
-    Scope,
-)
+from pulsedocs.model.retrieval import Abstention, Candidate, Candidates, Prepared, Profile, Scope
 from pulsedocs.questions.journal import Journal
 from pulsedocs.questions.query_engine import RefusalTexts
 from pulsedocs.retrieval.evidence import Evidence

@@ -6,9 +6,7 @@ from typing import Any
 
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.object_keys import trace_key
-from pulsedocs.model.retrieval import (
-    Usage,
-)
+from pulsedocs.model.retrieval import Usage
 from pulsedocs.questions.journal import Spending
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Retrieved

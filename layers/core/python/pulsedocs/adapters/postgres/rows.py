@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -14,7 +14,9 @@ from psycopg.types.json import Jsonb
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.errors import ArtifactInvalid, CollectionNotFoundError, DocumentNotFound
 from pulsedocs.model.chunks import IdentifiedChunk
+from pulsedocs.model.conversations import CitedPlace
 from pulsedocs.model.documents import ErrorReport, Run
+from pulsedocs.model.feedback import AnswerPlace
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
 from pulsedocs.pipeline import State
 
@@ -141,6 +143,10 @@ def report_json(report: ErrorReport | None) -> Jsonb | None:
             "guidance": report.guidance,
         }
     )
+
+
+def place_json(place: AnswerPlace | CitedPlace) -> dict[str, Any]:
+    return asdict(place) | {"document_id": str(place.document_id)}
 
 
 def pages_json(pages: Iterable[Page]) -> str:

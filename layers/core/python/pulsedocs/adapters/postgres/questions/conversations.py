@@ -13,13 +13,12 @@ from psycopg.types.json import Jsonb
 from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import storable
+from pulsedocs.adapters.postgres.rows import place_json, storable
 from pulsedocs.errors import ConversationNotFound, ConversationTaken
 from pulsedocs.model.conversations import (
     MOST_CHARACTERS,
     MOST_OF_A_TITLE,
     MOST_TURNS,
-    CitedPlace,
     Conversation,
     KeptCitation,
     KeptTurn,
@@ -121,10 +120,6 @@ def _own(stored: dict[str, Any] | None) -> OwnFeedback | None:
     return OwnFeedback(verdict, reason, tuple(typed))
 
 
-def _stored(place: CitedPlace) -> dict[str, Any]:
-    return asdict(place) | {"document_id": str(place.document_id)}
-
-
 def _not_found(conversation_id: UUID) -> ConversationNotFound:
     return ConversationNotFound(
         f"no conversation {str(conversation_id)!r}", conversation_id=str(conversation_id)
@@ -158,7 +153,7 @@ def append(tx: Connection[Any], parameters: Mapping[str, Any], turn: NewTurn, *,
         "question": storable(turn.question)[:MOST_CHARACTERS],
         "answer": storable(turn.answer)[:MOST_CHARACTERS],
         "document_ids": list(turn.document_ids),
-        "citations": Jsonb([_stored(place) for place in turn.citations]),
+        "citations": Jsonb([place_json(place) for place in turn.citations]),
         "refused_for": turn.refused_for,
         "days": days,
         "most": MOST_TURNS,

@@ -1,6 +1,6 @@
 """What people say of answers: kept once for each person and answer, shown as questions."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,10 +11,15 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import refuse_unknown_collection, storable, value_of
+from pulsedocs.adapters.postgres.rows import (
+    place_json,
+    refuse_unknown_collection,
+    storable,
+    value_of,
+)
 from pulsedocs.errors import DocumentNotFound, PageNotFound
 from pulsedocs.model.evaluations import Expected
-from pulsedocs.model.feedback import AnswerPlace, Feedback, KeptFeedback, Verdict
+from pulsedocs.model.feedback import Feedback, KeptFeedback, Verdict
 
 
 class PostgresFeedbackStore:
@@ -67,7 +72,7 @@ def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> N
         "reason": storable(feedback.reason),
         "question": storable(feedback.question),
         "collections": list(feedback.collections),
-        "places": None if places is None else Jsonb([_as_json(each) for each in places]),
+        "places": None if places is None else Jsonb([place_json(each) for each in places]),
         "document_ids": list(feedback.document_ids),
     }
     if not tx.execute(query("keep_feedback"), values).rowcount:
@@ -75,10 +80,6 @@ def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> N
     beyond = value_of(tx, "place_beyond_its_document", values)
     if beyond is not None:
         raise PageNotFound(f"document {beyond} has fewer pages than are named")
-
-
-def _as_json(place: AnswerPlace) -> dict[str, Any]:
-    return asdict(place) | {"document_id": str(place.document_id)}
 
 
 def _typed(row: KeptFeedback) -> KeptFeedback:
