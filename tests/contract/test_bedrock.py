@@ -32,13 +32,7 @@ from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
 from tests.contract.fake_bedrock_server import FakeBedrockServer, event, exception, model_of
 from tests.contract.fake_openai_server import Exchange, Json, changed, failing, saying
 from tests.contract.provider_faults import FAULTS, PRIVATE, Fault, expect_error
-from tests.contract.test_chat_model import (
-    NOT_EVENTS,
-    ProviderChatContract,
-    ask,
-    drained,
-    listen,
-)
+from tests.contract.test_chat_model import NOT_EVENTS, ProviderChatContract, ask, drained, listen
 from tests.contract.test_embedder import TEXTS, EmbedderContract
 from tests.contract.test_reranker import PASSAGES, QUESTION, RerankerContract
 from tests.patience import PATIENCE

@@ -28,15 +28,7 @@ from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.questions.pictures_read import PictureBoxes
 from pulsedocs.questions.ports import BoxReader
 from tests.contract.textract_server import TextractServer, textract_server
-from tests.unit.extraction.pasted import (
-    ABOVE,
-    BELOW,
-    PLACE,
-    SCANNED,
-    foliage,
-    picture_of,
-    report,
-)
+from tests.unit.extraction.pasted import ABOVE, BELOW, PLACE, SCANNED, foliage, picture_of, report
 from tests.unit.extraction.scans import drawn, photographed, prose
 
 PDF: Final = "application/pdf"

@@ -201,24 +201,6 @@ def test_what_the_stacks_and_the_options_set_cannot_be_chosen_a_second_time(
         assert theirs <= SET_BY_THE_STACKS | of_options
 
 
-def test_query_invokes_the_function_that_is_deployed(templates: StageTemplates) -> None:
-    environment = templates.environment("query")
-
-    assert environment["RETRIEVE_FUNCTION"] == templates.functions["retrieve"]["FunctionName"]
-    assert environment["BOXES_FUNCTION"] == templates.functions["boxes"]["FunctionName"]
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_runs_as_its_row_in_the_table_says(name: str, templates: StageTemplates) -> None:
-    function, spec = templates.functions[name], FUNCTIONS[name]
-
-    assert function["Handler"] == spec.handler
-    assert (function["MemorySize"], function["Timeout"]) == (spec.memory_mb, spec.timeout_seconds)
-    assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
-    assert len(function["Layers"]) == 2 + spec.streams + spec.recognises
-    assert function["TracingConfig"] == {"Mode": "Active"}
-
-
 def test_nothing_is_deployed_that_the_table_does_not_name(templates: StageTemplates) -> None:
     beside = set(templates.functions) - set(FUNCTIONS)
 

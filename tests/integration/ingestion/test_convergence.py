@@ -48,18 +48,6 @@ def digest_after(pipeline: Pipeline, admin: Connection[Any], *bodies: bytes) -> 
     return version_digest(admin, tenant, DOCUMENT)
 
 
-def test_the_same_event_twice_runs_once(
-    new_pipeline: Callable[[], Pipeline], admin: Connection[Any]
-) -> None:
-    """P-01, S0-28: one effective run per object version; the other ends in the claim."""
-    pipeline, tenant = new_pipeline(), uuid4()
-    event = pipeline.upload(tenant, DOCUMENT, TEXT)
-
-    assert [pipeline.deliver(event), pipeline.deliver(event)] == [PUBLISHED, None]
-
-    assert violations(admin, tenant) == []
-
-
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_versions_delivered_in_any_order_end_with_the_newest(
     new_pipeline: Callable[[], Pipeline], admin: Connection[Any], order: tuple[int, ...]

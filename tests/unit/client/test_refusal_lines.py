@@ -1,5 +1,8 @@
 """Who is refused on the command line sees why in a sentence, and what came nearest."""
 
+import re
+from importlib.resources import files
+
 from pulsedocs.client.reading import REASONS, refusal_lines
 from pulsedocs.model.retrieval import Abstention
 
@@ -28,5 +31,9 @@ def test_a_reason_that_the_message_says_is_not_said_twice() -> None:
 
 
 def test_every_reason_has_a_sentence_and_that_of_a_newer_stage_is_shown_as_it_is() -> None:
+    words = (files("pulsedocs.edge") / "console" / "words.js").read_text("utf-8")
+
     assert set(REASONS) == set(Abstention)
+    for reason, sentence in REASONS.items():  # the console has more to say, not something else
+        assert f'r_{reason}: "{re.split("[.:]", sentence)[0]}' in words
     assert list(refusal_lines(WHY | {"reason": "MOON"})) == [f"  MOON: {WHY['detail']}"]

@@ -18,15 +18,7 @@ from pulsedocs.extraction.words_on_pictures import with_words
 from pulsedocs.model.highlights import PagePlace, StoredPage, languages_of, place_of
 from pulsedocs.model.pages import Heading, Page, PageOutcome, PicturePlace, recognised_stretches
 from pulsedocs.model.warnings import warnings_of
-from tests.unit.extraction.pasted import (
-    ABOVE,
-    BELOW,
-    PLACE,
-    SCANNED,
-    foliage,
-    picture_of,
-    report,
-)
+from tests.unit.extraction.pasted import ABOVE, BELOW, PLACE, SCANNED, foliage, picture_of, report
 from tests.unit.extraction.scans import drawn
 
 

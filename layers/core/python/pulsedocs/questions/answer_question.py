@@ -54,10 +54,6 @@ class Answer:
     passages: Sequence[Candidate]
 
 
-def _nothing(_citations: Sequence[Citation]) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
     """Answers questions of one kind. `method` is its name in traces and in the usage.
@@ -68,7 +64,7 @@ class Answering:
     method: str
     streams: bool
     engine: QueryEngine
-    ending: Callable[[Sequence[Citation]], str] = _nothing
+    ending: Callable[[Sequence[Citation]], str] = lambda _citations: ""
 
     def whole(self, question: Question) -> Answer:
         """Return the answer once all of it is there."""
