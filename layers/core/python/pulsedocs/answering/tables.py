@@ -82,10 +82,9 @@ class Row:
             return None
         if self.group:
             return f"{_label(self.group.text).rstrip(':')}: {replace(self, group=None).spoken}"
-        heads = self.columns.text if self.columns else ""
-        names = names_of(heads) if has_cells(heads) else heads.split()
+        names = _named_by(self.columns.text) if self.columns else ()
         if len(names) == len(self.cells) - 1:
-            names = ["", *names]  # what the rows are called needs no name
+            names = ("", *names)  # what the rows are called needs no name
         if len(names) < len(self.cells):
             return ", ".join(filter(None, self.cells))
         pairs = zip(names, self.cells, strict=False)  # empty cells at a row's end may be left out
@@ -194,6 +193,10 @@ def _has_each(cells: Sequence[str], named: Mapping[int, Container[str]]) -> bool
     return all(
         len(cells) > column and cells[column].casefold() in names for column, names in named.items()
     )
+
+
+def _named_by(heads: str) -> Sequence[str]:
+    return names_of(heads) if has_cells(heads) else heads.split()
 
 
 def _years_above(above: Sequence[_Line], row: str) -> Sequence[_Line]:
