@@ -26,7 +26,7 @@ from local.deliveries import Deliveries
 from local.event_bridge import deliver
 
 KEPT: Final = 100
-"""Executions of a machine that ended and can still be looked at; AWS keeps them for 90 days."""
+"""Of a machine's executions, the last that ended can still be looked at; AWS's, for 90 days."""
 
 
 @contextmanager
@@ -82,11 +82,15 @@ def status_events(deliveries: Deliveries) -> Generator[None]:
 
 
 def _let_go_of_old_ones(execution: Any) -> None:  # noqa: ANN401 -- moto's Execution
-    """Drop what ended before the newest: a small document's execution holds .1 MB."""
+    """Drop what ended before the newest: a small document's execution holds .1 MB.
+
+    moto has them in the order in which they began: one that ran for long would go as it ends.
+    """
     backend: Any = get_backend(execution.account_id, execution.region_name)
     for machine in backend.state_machines:  # none is left of a stage that has stopped meanwhile
         held = machine.executions
-        for old in [each for each in held if each.stop_date is not None][:-KEPT]:
+        ended = [each for each in held if each.stop_date is not None]
+        for old in sorted(ended, key=lambda each: each.stop_date)[:-KEPT]:
             with suppress(ValueError):  # another that ends at the same time has dropped it
                 held.remove(old)
     # A thread of each step, with all that it ran on.

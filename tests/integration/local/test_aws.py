@@ -307,19 +307,27 @@ def test_only_the_newest_executions_that_ended_are_kept(
 ) -> None:
     """Fails when: a stage holds .1 MB more with each document, and .25 GB after 1,100 of them."""
     monkeypatch.setattr("local.state_machines.KEPT", 3)
-    states = cloud.aws.client("stepfunctions")
-    passing = json.dumps({"StartAt": "On", "States": {"On": {"Type": "Pass", "End": True}}})
-    machine = cloud.machine(passing, name="passes")
+    states, may_end = cloud.aws.client("stepfunctions"), threading.Event()
+    cloud.pool.script["work"] = lambda event: event.get("long") and may_end.wait(PATIENCE)
+    machine = cloud.machine(one_task(cloud.arn("work")), name="works")
 
-    for number in range(6):
-        begun = states.start_execution(stateMachineArn=machine, name=str(number), input="{}")
-        await_end(states, begun["executionArn"])
+    def begin(name: str, **event: Any) -> str:
+        return states.start_execution(stateMachineArn=machine, name=name, input=json.dumps(event))[
+            "executionArn"
+        ]
 
     def kept() -> set[str]:
         listed = states.list_executions(stateMachineArn=machine)["executions"]
         return {each["name"] for each in listed}
 
-    assert eventually(lambda: kept() == {"3", "4", "5"})
+    long = begin("long", long=True)
+    for number in range(6):
+        await_end(states, begin(str(number)))
+    assert eventually(lambda: kept() == {"long", "3", "4", "5"})
+    may_end.set()
+
+    assert await_end(states, long)["status"] == "SUCCEEDED"
+    assert eventually(lambda: kept() == {"long", "4", "5"})
 
 
 def test_no_list_keeps_the_bytes_of_what_is_deleted(cloud: Cloud) -> None:
