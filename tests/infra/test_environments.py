@@ -222,6 +222,15 @@ def test_what_streams_runs_behind_a_pinned_version_of_the_adapter(
     )
 
 
+def test_the_guide_shows_the_pinned_version_of_the_adapter() -> None:
+    """Fails when: a stage in GovCloud is given a copy of one that no other stage runs."""
+    guide = Path("docs/guides/deploy.md").read_text("utf-8")
+
+    shown = set(re.findall(r"LambdaAdapterLayerArm64:(\d+)", guide))
+
+    assert shown == {str(WEB_ADAPTER_VERSION)}
+
+
 def test_an_environment_that_lambda_would_refuse_is_refused_before(tmp_path: Path) -> None:
     (tmp_path / "core").mkdir()
     (tmp_path / "dependencies").mkdir()
