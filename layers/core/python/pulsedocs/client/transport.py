@@ -1,8 +1,8 @@
 """What goes to a stage and what comes back, over two wires: one blocks, the other awaits.
 
 Both send the same requests, read the same answers and wait for a stage that is waking up. The
-operations of `operations.py` are written once, as coroutines. Those of a `BlockingWire` never wait
-for a loop, so that `driven` ends them in one step, in the caller's thread.
+operations (`calls.py`, `operations.py`) are written once, as coroutines. Those of a `BlockingWire`
+never wait for a loop, so that `driven` ends them in one step, in the caller's thread.
 """
 
 import asyncio
