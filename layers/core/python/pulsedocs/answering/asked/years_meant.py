@@ -22,13 +22,16 @@ _THIS: Final = (
     r"|este (?:a\u00f1o|ano|mes|m\u00eas)|quest['\u2019]anno|questo mese|dit jaar|deze maand"
 )
 _NEXT: Final = (
-    r"(?<!the )next year(?! of\b)|n\u00e4chste[nsm]? jahr|(?:l['\u2019])?ann\u00e9e prochaine"
-    r"|pr\u00f3ximo (?:a\u00f1o|ano)|anno prossimo|volgend jaar"
+    r"(?<!the )next year(?! of\b)|(?:n\u00e4chste|kommende)[nsm]? jahr"
+    r"|(?:l['\u2019])?an(?:n\u00e9e prochaine| prochain)|pr\u00f3ximo (?:a\u00f1o|ano)"
+    r"|a\u00f1o que viene|ano que vem|anno prossimo|volgend jaar"
 )
 _YEARS: Final = tuple(
     (offset, re.compile(rf"\b(?:{words})(?:['\u2019]?e?s)?\b", re.IGNORECASE))
     for offset, words in ((-1, _LAST), (0, _THIS), (1, _NEXT))
 )
+_BESIDE: Final = re.compile(rf"(?!\((?:19|20)\d\d\))(?:{COMPARED.pattern})", re.IGNORECASE)
+"""What is compared with; but "the rent (2025)" is of that year."""
 _UP_TO: Final = re.compile(r"(?<!\d)(20)\d\d[-/\u2013](\d\d)(?!\d)")
 """A school year, 2024-25, which is of both."""
 
@@ -44,17 +47,20 @@ class YearMeant:
     def is_told_by(self, sentence: SentenceInContext, *, dated: date | None) -> bool:
         """Say whether a sentence may give what was in that year: its own words tell first.
 
-        Then what stands over it, then its title. What names no year holds now, but of another
-        year only where its passage, or the date of its document, says so. What says "last year"
-        itself is quoted with these words, and is of its document's.
+        Then what stands over it, then its title, which compare with nothing: "Fees (as of 2025)".
+        What names no year holds now, but of another year only where its passage says so before
+        it, or the date of its document. What says "last year" itself is quoted with these words,
+        and is of its document's.
         """
         if self.words.search(sentence.text):
             return True
-        for text in (sentence.text, f"{sentence.referred} {sentence.governing}", sentence.title):
+        own, referred = (_BESIDE.sub(" ", text) for text in (sentence.text, sentence.referred))
+        for text in (own, f"{referred} {sentence.governing}", sentence.title):
             if told := _years_of(text):
                 return self.year in told
         of_date = frozenset[str]() if dated is None else frozenset((str(dated.year),))
-        return self.is_now or self.year in of_date | _years_of(sentence.passage)
+        before, *_ = sentence.passage.split(sentence.text, maxsplit=1)
+        return self.is_now or self.year in of_date | _years_of(_BESIDE.sub(" ", before))
 
 
 def year_meant(question: str, today: date) -> YearMeant | None:
@@ -66,6 +72,5 @@ def year_meant(question: str, today: date) -> YearMeant | None:
 
 
 def _years_of(text: str) -> frozenset[str]:
-    """Return the years that a text is about, not those that it compares with."""
     ends = (f"{century}{end}" for century, end in _UP_TO.findall(text))
-    return years_in(COMPARED.sub(" ", text)).union(ends)
+    return years_in(text).union(ends)
