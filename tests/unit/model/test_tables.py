@@ -48,6 +48,9 @@ def test_an_empty_cell_keeps_its_place() -> None:
         ("Part | 1.0 | 1.2 | 2.0\nProxy | no | no | yes", ("Part", "1.0", "1.2", "2.0")),
         ("Part | 3.10 | 3.9\nTries | 5 | 2\nProxy | \u2713 | \u2717", ("Part", "3.10", "3.9")),
         ("Monday | Tuesday\nswim | row\nrow | swim", ("Monday", "Tuesday")),
+        ("Plan A | Plan B\nsmall | wide\nslow | fast", ("Plan A", "Plan B")),
+        ("A | B | either\nT | F | yes\nF | F | no", ("A", "B", "either")),
+        ("May | June\nswim | row\nrow | swim", ("May", "June")),
         ("At 1 May 2031 | Cost\nOil | x\nAt 1 May 2030 | Cost\nTea | y", ("At 1 May 2031", "Cost")),
         ("| Basic | Plus\nSupport | No | Yes\nUsers | 5 | 10", ("", "Basic", "Plus")),
         (
@@ -75,6 +78,8 @@ def test_all_rows_of_heads_name_the_columns_and_no_other(text: str, names: tuple
         "Anna | Chair | Room 4\nOtto | Clerk | Room 12",
         "Monday | Soup | Cake\nTuesday | Pie | Rice",
         "Lundi | Anne\nMardi | Luc",
+        "April | prune the roses\nMay | sow beans\nJune | pick cherries",
+        "Team A | Anna | Ben\nTeam B | Carl | Dora\nTeam C | Eve | Finn",
         "Tram 3 | black, olive\nTram 5 | red\nCargo | white",
         "Ratio | 1.0 | 1.2 | 2.0\nDays | 45 | 47 | n/a",
         "Ratio | 1.2 | 1.0 | 2.0\nDays | few | few | many",

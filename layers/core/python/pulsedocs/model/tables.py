@@ -53,6 +53,8 @@ _VERSION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
 _WEEKDAY: Final = re.compile("|".join(WEEKDAYS), re.IGNORECASE)
 _NO_VALUES: Final = frozenset({"n/a", "na", "nil", "none", "keine", "k. a.", "k.a."})
 _NUMBER: Final = re.compile(r"\d+")
+_COUNTER: Final = re.compile(r"\d+|\b[A-Z]\b")
+"""What tells rows from each other that are called alike: "Tram 3", "Team A"."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SAID: Final = re.compile(rf"{_LETTER.pattern}|[\u2611\u2612\u2713-\u2718]")  # or ticked
 _FIGURE: Final = re.compile(
@@ -193,16 +195,22 @@ def _are_counted(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_called_alike(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Say whether a row is called like one below it: Monday over Tuesday, "Tram 3" over "Tram 5".
+    """Say whether a row is called like one below it: May over June, "Tram 3" over "Tram 5".
 
     One that says the same of its columns is a head again: of 31 December of another year.
     """
     name = first[0]
     others = [row[0] for row in below if row[0] != name and row[1:] != first[1:]]
-    if _WEEKDAY.match(name):
-        return any(map(_WEEKDAY.match, others))
-    is_numbered = _NUMBER.search(name) is not None and not is_figure(name)
-    return is_numbered and any(_NUMBER.sub("", other) == _NUMBER.sub("", name) for other in others)
+    for of_time in (_WEEKDAY.match, _is_month):
+        if of_time(name):
+            return any(map(of_time, others))
+    called = _COUNTER.sub("", name)
+    is_counted = bool(called.strip()) and called != name and not is_figure(name)
+    return is_counted and any(_COUNTER.sub("", other) == called for other in others)
+
+
+def _is_month(cell: str) -> bool:
+    return cell.lower() in MONTHS or cell.lower() == "may"
 
 
 def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -293,8 +301,9 @@ def is_period(cell: str) -> bool:
 
 
 def names_time(cell: str) -> bool:
-    """Say whether a name of a column is a year, a quarter, a day or a weekday, and nothing else."""
-    return (_PERIOD.fullmatch(cell) or _DAY.fullmatch(cell) or _WEEKDAY.fullmatch(cell)) is not None
+    """Say whether a name is a year, a quarter, a month, a day or a weekday, and nothing else."""
+    patterns = (_PERIOD, _DAY, _WEEKDAY)
+    return _is_month(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
 
 
 def heads_in(text: str, *, pages: Sequence[int] = ()) -> Iterator[Heads]:
