@@ -130,6 +130,16 @@ def test_a_row_answers_what_lies_in_its_range_and_what_it_counts(
     )
 
 
+@pytest.mark.parametrize(
+    ("month", "is_answered"), [("May", False), ("July", False), ("June", True), ("spring", True)]
+)
+def test_a_row_of_one_month_does_not_answer_for_another(month: str, *, is_answered: bool) -> None:
+    page = "Month | Wash\nApril | with snow\nJune | with spray"
+    found = asked(f"How is the hull cleaned in {month}?", 0.9, page=page, of="spray")
+
+    assert bool(found.text) is is_answered
+
+
 def test_a_list_as_a_whole_is_none_of_what_was_taught() -> None:
     page = "What to do when a member leaves the club:\n- collect the keys\n- close the account\n"
 

@@ -45,6 +45,7 @@ from pulsedocs.answering.reading import (
 )
 from pulsedocs.answering.tables import row_of, rows_beside, rows_named_in
 from pulsedocs.model.answers import Reading
+from pulsedocs.model.tables import names_time
 
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
@@ -337,14 +338,16 @@ def _is_another_row(question: str, item: Scored, match: QuestionMatch) -> bool:
     """Say whether an item is a row of other numbers than those asked for, or of another range.
 
     What its numbers are stands over them: "axle load" counts no passengers. Who asks about a dog of
-    eight years is not told of "Dog under 7 years".
+    eight years is not told of "Dog under 7 years", who asks about May not of June.
     """
     if item.read.row is None:
         return False
     # Litres may be "(l)" over a number.
     counted = (one for one in things_counted(question) if not UNIT.fullmatch(one))
     counts_another = any(one in match.unmet for one in counted)
-    return counts_another or is_beside_range_of(item.words.text, question)
+    is_of_other_time = names_time(item.read.row.label) and any(map(names_time, match.unmet))
+    is_another = counts_another or is_of_other_time
+    return is_another or is_beside_range_of(item.words.text, question)
 
 
 def _its_list(
