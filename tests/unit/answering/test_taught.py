@@ -90,12 +90,20 @@ def test_however_likely_nothing_answers_that_lacks_what_tells_it_from_others(
     assert bool(found.text) is is_answered
 
 
-@pytest.mark.parametrize(("alone", "is_answered"), [(0.8, True), (0.79, False)])
+@pytest.mark.parametrize(
+    ("kind", "alone", "is_answered"),
+    [
+        ("the country", 0.8, True),
+        ("the country", 0.79, False),
+        ("the Northern Union", 0.8, True),
+        ("for Emden", 0.8, False),  # another place
+    ],
+)
 def test_what_surely_answers_may_speak_of_a_name_by_its_kind(
-    alone: float, *, is_answered: bool
+    kind: str, alone: float, *, is_answered: bool
 ) -> None:
     """The page knows no Norden, only another country: who reads the sentence in both ways tells."""
-    page = "The wardens know the skiffs. They must not leave the country."
+    page = f"The wardens know the skiffs. They must not leave {kind}."
 
     def answers(_question: str, texts: Sequence[str]) -> list[float]:
         return [(1.0 if "skiffs" in one else alone) if "leave" in one else 0.0 for one in texts]

@@ -106,6 +106,8 @@ _BEING: Final = re.compile(
 )
 """What is asked about without an article: "Is swimming allowed?"."""
 _OF_HIMSELF: Final = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|us)\b")
+_CALLED: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?)(?:\s[A-Z\u00c0-\u00de][\w&-]*)+")
+"""What a contract calls a kind: "the Vehicle", "the European Union"."""
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
 _A_THING: Final = (
     r"(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
@@ -209,7 +211,8 @@ def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bo
     a year where the sentence has no other. A month is none: June lies in "from May to August". Nor
     is a short figure, or one with its unit: who is 74 asks about "people over 70", and 300 km are
     "within 500 km". But line 15 is no other, and "landlord" does not mean the tenant. Who tells
-    of himself may get a name's kind from what `is_sure` to answer: to drive to Prague is "abroad".
+    of himself may get a name's kind from what `is_sure` to answer: to drive to Prague is "abroad",
+    but not to Vienna.
     """
     others = words_of(text) - words_of(question)
     told = {*match.unmet} - (match.absent & OF_MORE_THAN_TWO)
@@ -223,9 +226,10 @@ def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bo
         term in match.told_by or _LONG_FIGURE.search(term) or CODE.fullmatch(term)
         for term in told_apart
     )
+    lacks_name = not match.absent.isdisjoint(_proper_names(question))
     if is_sure and _OF_HIMSELF.search(question):
-        return is_told
-    return is_told or not match.absent.isdisjoint(_proper_names(question))
+        lacks_name = lacks_name and not others.isdisjoint(_proper_names(_CALLED.sub(" ", text)))
+    return is_told or lacks_name
 
 
 def _said_only_by(text: str, terms: Sequence[str], below: str) -> frozenset[str]:
