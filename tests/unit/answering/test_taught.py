@@ -121,6 +121,7 @@ def test_what_surely_answers_may_speak_of_a_name_by_its_kind(
         ("What does an eight-year-old hound cost?", "Dog under 7 years", False),
         ("What does an eight-year-old hound cost?", "Dog over 7 years", True),
         ("What does a six-year-old hound cost?", "Dog under 7 years", True),
+        ("What does a \u017fix-year-old hound cost?", "Dog under 7 years", True),  # a long s
         ("What does a hound of 8 years cost?", "Dog under 7 years", False),
         ("How many litres does a hound drink?", "Dog over 7 years", True),
         ("How many hounds drink?", "Dog over 7 years", False),  # its figures count others

@@ -12,10 +12,9 @@ _SAME: Final = 3  # letters that forms of a unit share: "day", "days"; "euro", "
 _FIGURE: Final = re.compile(rf"(?<![\w.,])(\d{{1,3}}){_UNIT}")
 """Longer ones are years and numbers of something."""
 _COUNT: Final = re.compile(
-    rf"(?<![\w.,])(\d{{1,3}}|(?:{'|'.join(filter(str.isalpha, FIGURES))})(?=[\s-]))-?{_UNIT}",
-    re.IGNORECASE,
+    rf"(?<![\w.,])(\d{{1,3}}|(?:{'|'.join(filter(str.isalpha, FIGURES))})(?=[\s-]))-?{_UNIT}"
 )
-"""In words too: "an eight-year-old Labrador"."""
+"""In words too, in small letters: "an eight-year-old labrador"."""
 _BETWEEN: Final = re.compile(
     rf"(?<![\w.,])(\d{{1,3}})\s?(?:to|bis|-|\u2013|\u00e0|a|tot)\s?(\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
@@ -60,8 +59,8 @@ def is_beside_range_of(text: str, question: str) -> bool:
     True
     """
     ranges = list(_ranges_in(text))
-    for found in _COUNT.finditer(question) if ranges else ():
-        word, unit = found[1].lower(), found["unit"][:_SAME].lower()
+    for found in _COUNT.finditer(question.lower()) if ranges else ():
+        word, unit = found[1], found["unit"][:_SAME]
         figure = FIGURES.get(word) or int(word)
         own = [held for _, of, held in ranges if of == unit]
         if own and not any(figure in held for held in own):
