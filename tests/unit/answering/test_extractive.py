@@ -82,6 +82,22 @@ def test_what_a_sentence_leans_on_is_one_sentence_before_it(
     assert found.text == f"{lines} {leaning[:-1]} [1].".strip()
 
 
+@pytest.mark.parametrize(
+    ("steps", "behind"),
+    [
+        ("To vent it, open the screw. Wait for water. Close it.", "The screw is of brass."),
+        ("\u00d6ffnen Sie die Schraube. Warten Sie auf Wasser.", "Die Schraube ist blau."),
+        ("Ouvrez la vis. Attendez de l'eau.", "Chez nous, la vis est en acier."),
+    ],
+)
+def test_steps_in_prose_end_before_what_says_nothing_to_do(steps: str, behind: str) -> None:
+    first = steps.split(".", maxsplit=1)[0]
+    own = block(1, f"{steps} {behind}")
+    found = extracted("How do I vent it?", [own], scorer=_scored({first: 0.9}))
+
+    assert found.text == f"{steps[:-1]} [1]."
+
+
 def test_an_answer_spans_pages_where_the_evidence_does() -> None:
     blocks = [block(1, LEASE, page=4), block(2, PETS, page=7)]
 

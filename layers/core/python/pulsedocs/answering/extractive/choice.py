@@ -61,7 +61,7 @@ _VERBS: Final = (
 _TO_DO: Final = re.compile(
     rf"(?:To (?:\w+ ){{1,6}}?\w+, )?(?:{_VERBS})\s(?!(?:is|are|was|were|has|have|of)\b)"
     r"|(?:Um [^,.;]{3,60} zu \w+, )?\w{2,20}en (?-i:Sie)\b"
-    r"|(?:Pour [^,.;]{3,60}, )?\w{2,20}ez\b(?!-vous)",
+    r"|(?:Pour [^,.;]{3,60}, )?(?!(?:chez|assez|rez)\b)\w{2,20}ez\b(?!-vous)",
     re.IGNORECASE,
 )
 """How a sentence begins that says what to do: "To vent the pump, open the screw", "Drehen Sie"."""
