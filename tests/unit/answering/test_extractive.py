@@ -36,6 +36,15 @@ def test_the_best_sentence_is_quoted_with_its_place() -> None:
     assert LEASE[citation.start : citation.end] == citation.quote
 
 
+def test_an_item_ends_an_answer_without_what_joins_it_to_the_next() -> None:
+    text = "The barn is open:\n- on Friday, nine to noon ;\n- on Sunday, ten to noon."
+    found = extracted(
+        "When is the barn open on Friday?", [block(text=text)], scorer=by_shared_words
+    )
+
+    assert found.text.endswith("on Friday, nine to noon [1].")
+
+
 def test_nothing_is_said_below_the_gate() -> None:
     found = extracted("Who won the chess final?", [block(1)], scorer=by_shared_words)
 

@@ -60,6 +60,7 @@ def split(text: str) -> list[str]:
                 "Use: dry",
             ],
         ),
+        ("Lundi : 12 h - 20 h\nMardi : 7 h - 9 h", ["Lundi : 12 h - 20 h", "Mardi : 7 h - 9 h"]),
         (
             "CARD OF THE TOWN\nSurname: LINDQVIST\nZone: C4\n\nIt is for the\nTreasurer: he pays.",
             [

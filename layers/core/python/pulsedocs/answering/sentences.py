@@ -63,11 +63,11 @@ _ITEM = re.compile(
 _BULLET = re.compile(rf"\s*[{_BULLETS}]\s+(?=[^\W\d])")  # before a figure it may be a minus
 _MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]{2,4})\.\s")
 """Or a date, a version or "z. B.", where the line above goes on."""
-_LABEL = re.compile(r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}:\s(?=\S)")
+_CALLED: Final = r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}[ \u00a0\u202f]?:\s"
+"""A name and a colon, before which French has a space."""
+_LABEL = re.compile(rf"{_CALLED}(?=\S)")
 """Before a value: a line that begins with one does not go on into another."""
-_LABEL_ALONE = re.compile(
-    r"\s*[A-Z\u00c0-\u00de][^\W\d_]*(?:[ -][^\W\d_]+){0,2}[ \u00a0\u202f]?:\s*"
-)
+_LABEL_ALONE = re.compile(rf"{_CALLED}*")
 """Before a value on the lines below it: "Affiliation:", if it does not end a line of prose."""
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,3}){2,4}[.)]?\s+[A-Z\u00c0-\u00de]")
 """How the heading of a section begins: "7.1.4 Notify storms"; "1.5 Million" may be a figure."""

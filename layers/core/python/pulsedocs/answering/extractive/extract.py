@@ -46,6 +46,7 @@ from pulsedocs.model.years import YEAR, with_plain_years, years_in
 _MAX_JUDGED = 10  # best first, held against what was asked; and further ones put to a judge
 _COMMAND: Final = "command Befehl Kommando commande comando"
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
+_BEFORE_NEXT_ITEM: Final = ",; \u00a0\u202f"
 _ASKED_YEAR: Final = re.compile(rf"\b(?:{YEAR.pattern})\b(?!\s?(?:{UNIT.pattern})(?!\w))")
 """Not "2000mAh", nor "2000 kg"."""
 
@@ -248,6 +249,7 @@ def shown(read: Read) -> str:
     harmless, marker = as_quoted(text), f"[{read.words.block.n}]"
     if read.by_line:  # a stop would pass for a part of the command, as that of "pip install ." is
         return f"{harmless} {marker}"
+    harmless = harmless.rstrip(_BEFORE_NEXT_ITEM)
     cut = before_final_stop(harmless)
     return f"{harmless[:cut]} {marker}{harmless[cut:] or '.'}"
 
