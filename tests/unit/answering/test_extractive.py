@@ -45,6 +45,13 @@ def test_an_item_ends_an_answer_without_what_joins_it_to_the_next() -> None:
     assert found.text.endswith("on Friday, nine to noon [1].")
 
 
+def test_what_is_summed_up_counts_what_is_asked_for() -> None:
+    text = "Der Verein insgesamt tagt Am Hang 3.\n\nAnwesend sind 37 Mitglieder insgesamt."
+    asked = "Wie viele Mitglieder hat der Verein insgesamt?"
+
+    assert "Hang" not in extracted(asked, [block(text=text)], scorer=by_shared_words).text
+
+
 def test_nothing_is_said_below_the_gate() -> None:
     found = extracted("Who won the chess final?", [block(1)], scorer=by_shared_words)
 

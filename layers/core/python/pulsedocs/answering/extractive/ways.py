@@ -488,11 +488,13 @@ def _together(question: str, matches: Sequence[Judged], *, is_sum: bool) -> list
 
     Each of them meets what the others share, and something that those before it do not, or says
     itself what those before have only in what stands over them. What is added up is of all names
-    that are not joined: costs of Sales in May are neither those of May nor those of Sales.
+    that are not joined: costs of Sales in May are neither those of May nor those of Sales. And its
+    numbers are of what is counted.
     """
     asked = [term for term in terms_of(question) if not names_no_subject(term)]
     names = names_in(question) - things_counted(question) if is_sum else frozenset[str]()
-    of_all = names - joined_in(question)
+    counted = things_counted(question) if is_sum else frozenset[str]()
+    of_all = (names - joined_in(question)) | counted
     chosen: list[Judged] = []
     left, said = frozenset(asked), frozenset[str]()
     for item, match in matches:
