@@ -863,6 +863,7 @@ def test_a_cost_in_millions_and_a_pressure_by_its_unit_are_what_was_asked_for(
     [
         ("When is the pool closed?", "en"),
         ("Wann ist das Bad zu?", "de"),
+        ("\u00c0 quelle heure ferme la piscine ?", "fr"),
         ("Quand ferme la piscine de la ville ?", "fr"),
         ("a que hora me dejan entrar despues del sabado", "es"),  # typed without its marks
         ("koennen wir ueber nacht bleiben", "de"),

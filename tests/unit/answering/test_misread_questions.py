@@ -73,6 +73,10 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("What does it weigh with the lid?", "It weighs 3 kg without and 5 kg with the lid."),
         ("What does it cost with Lid Light?", "Without lid: 90 euros, Lid Light: 40 euros."),
         ("Can I enter without a ticket?", "You enter with a ticket."),
+        ("Wann fand die Wahl statt?", "Die Wahl war am 3. Mai."),
+        ("Quand a lieu le vote ?", "Le vote est le 3 mai."),
+        ("Was kosten denn jetzt die Boote?", "Die Boote kosten 4 Euro."),
+        ("Was zahlt die Kasse f\u00fcrs Hotel?", "Die Kasse zahlt das Hotel."),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -111,6 +115,7 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("What does /invoices return?", "The endpoint /orders returns invoices."),
         ("What does the oven weigh with the lid?", "Weight of the oven without lid: 31 kg."),
         ("Wie viel wiegt der Ofen ohne den Deckel?", "Mit Deckel wiegt der Ofen 31 kg."),
+        ("Ist der Ofen laut?", "Der Ofen ist neu."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

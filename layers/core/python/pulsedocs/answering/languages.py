@@ -88,7 +88,8 @@ SMALL_WORDS: Final = _listed_too_as_typed(
             könnten musste mussten müssten sollst möchte möchten kannst darfst musst willst dich
             dir euch ihm ihn ihnen sich meines deine deinen deiner deinem euer eure unserem
             unserer jede jeder jedes jeden jedem alle allen alles etwas beim ins woran wofür
-            womit worauf wovon dann denn doch also"""
+            womit worauf wovon dann denn doch also sehr mehr ans aufs durchs fürs ums übers
+            vors"""
         ),
         "fr": words_listed(
             """le la les l un une des du de d au aux ce cet cette ces mon ma mes son sa ses notre
@@ -99,7 +100,7 @@ SMALL_WORDS: Final = _listed_too_as_typed(
             avaient aura auront suis sommes êtes soit pouvez pouvons pourrait devez devons
             devrait veux veut voulez lui me te moi toi eux celui celle cela ça là donc mais
             aussi très moins tout toute tous toutes dont car entre vers chez depuis pendant
-            avant après selon jusque laquelle lequel duquel auquel"""
+            avant après selon jusque laquelle lequel duquel auquel à si ont doivent peu comme"""
         ),
         "es": words_listed(
             """el la los las lo un una unos unas al del de en con por para sin sobre entre desde

@@ -24,6 +24,10 @@ _CONTRACTED: Final = re.compile(
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
 _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
+    # What has a place in time: "findet ... statt", "a lieu".
+    r"|\bf(?:inde[nt]|and(?:en)?) (?=.*\bstatt\b)|\bstatt(?:finden?|findet|fand|gefunden)?(?=\W*$)"
+    r"|\b(?:a|ont|aura|auront|eu|avoir)(?:-t-\w+)? lieu\b|\btiene[ns]? lugar\b|\bha(?:nno)? luogo\b"
+    r"|\blaut (?=(?:de[rmns]?|die|das|eine[mrs]?)\b|\u00a7|(?-i:[A-Z\u00c4\u00d6\u00dc]))"
     r"|\b(?:go|goes|going) (?=\w{3,}ing\b)|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
     r"|\b(?:error|fault|alarm|message)s? (?=(?:code )?\W?[a-z]{0,3}[-:]?\d)"
     r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
@@ -39,8 +43,8 @@ What drove the change is why, and "(in USD millions)" says how to write the answ
 is a year. The current rent is the rent, the current through a coil is another.
 """
 _HOW: Final = re.compile(
-    r"\bhow (?:long|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
-    r"|\bwie (?:lang|lange|weit|alt|hoch|tief|gro(?:\u00df|ss)|breit|schnell|schwer)\b",
+    r"\bhow (?:long|loud|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
+    r"|\bwie (?:lang|lange|laut|weit|alt|hoch|tief|gro(?:\u00df|ss)|breit|schnell|schwer)\b",
     re.IGNORECASE,
 )
 """Who asks how large something is does not ask about a large thing."""
@@ -77,7 +81,7 @@ FORM_WORDS: Final = words_listed(
     hei\u00dft heisst bedeutet dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe
     gr\u00f6sse h\u00f6he
     l\u00e4nge breite gewicht dauer zeit kosten kostet preis farbe datum tag tage monat jahr
-    jahre uhrzeit uhr oft betr\u00e4gt liegt steht genau laut halten brauchen braucht
+    jahre uhrzeit uhr oft betr\u00e4gt liegt steht genau halten brauchen braucht
     ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf machen macht mache gemacht tun tue geben
     gibt zeigen zeigt cuesta cuestan precio fecha d\u00eda hora co\u00fbte prix montant
     co\u00fbt tarif betrag importe coste importo costo couleur heure ora costa colore prezzo
@@ -89,7 +93,8 @@ FORM_WORDS: Final = words_listed(
     data custa custam pre\u00e7o cor n\u00famero nome pessoas dag dagen uur tijd jaar maand
     prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items
     aktuell aktuelle aktuellen aktueller aktuelles aktuellem derzeit derzeitige derzeitigen
-    derzeitiger actuel actuelle actuels actuelles actuellement"""
+    derzeitiger actuel actuelle actuels actuelles actuellement eigentlich \u00fcberhaupt jetzt
+    insgesamt menge quantit\u00e9"""
 )
 _COURTESY: Final = words_listed(
     """thanks thank cheers hello hi hey bye goodbye ok okay please sorry welcome
