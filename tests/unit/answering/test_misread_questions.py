@@ -77,6 +77,18 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("Quand a lieu le vote ?", "Le vote est le 3 mai."),
         ("Was kosten denn jetzt die Boote?", "Die Boote kosten 4 Euro."),
         ("Was zahlt die Kasse f\u00fcrs Hotel?", "Die Kasse zahlt das Hotel."),
+        ("Wie laut ist der Ofen?", "Der Ofen hat 42 dB(A)."),
+        ("Wie lange vor dem Umzug?", "Vor dem Umzug bis zum Ablauf eines Monats."),
+        ("Qui \u00e9tait absent au vote ?", "Excus\u00e9 au vote : M. Guillot."),
+        ("\u00c0 quelle heure ferme le bain le lundi ?", "Le bain, lundi : 10 h - 19 h"),
+        ("When does the pool close?", "Pool: 9 am to 6 pm"),
+        ("Wo stehen die Boote?", "Die Boote stehen an der Wand."),
+        ("Wer kam zur Wahl?", "Zur Wahl kam nur Fr. Yilmaz."),
+        ("Wo ist der Gerichtsstand?", "Der Gerichtsstand ist Jena."),
+        (
+            "How high is the sum insured?",
+            "The sum insured is 900 euros, the fee 2% of the sum insured.",
+        ),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -115,7 +127,18 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("What does /invoices return?", "The endpoint /orders returns invoices."),
         ("What does the oven weigh with the lid?", "Weight of the oven without lid: 31 kg."),
         ("Wie viel wiegt der Ofen ohne den Deckel?", "Mit Deckel wiegt der Ofen 31 kg."),
+        ("How high is the sum insured?", "Jewels: 20% of the sum insured."),
+        ("Wie hoch ist die Deckungssumme?", "Schmuck: 20 % der Deckungssumme."),
+        ("Quel est le loyer ?", "La caution est de 10 % du loyer."),
+        ("Wie laut ist der Ofen?", "Der laute Ofen hat 3 Platten."),
         ("Ist der Ofen laut?", "Der Ofen ist neu."),
+        ("Was zahle ich f\u00fcr das Boot?", "Das Boot zahle ich im Mai."),
+        ("Welchen Betrag hat die Miete?", "Die Miete zahlt man in drei Raten."),
+        (
+            "Combien de salari\u00e9s a la r\u00e9gie ?",
+            "Les salari\u00e9s de la r\u00e9gie ont 6 800 \u20ac.",
+        ),
+        ("Wo stehen die Boote?", "Die Boote stehen sechs Stunden, mit 5 \u20ac Pfand je Boot."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

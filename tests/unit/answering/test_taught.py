@@ -48,6 +48,14 @@ def test_what_is_beside_the_question_does_not_answer_by_its_words(
     assert bool(found.text) is is_answered
 
 
+@pytest.mark.parametrize(
+    ("page", "is_answered"),
+    [("The skiff costs nothing.", True), ("The skiff is free for a day, then 2 \u20ac.", False)],
+)
+def test_what_is_free_is_judged_where_it_has_a_price_too(page: str, *, is_answered: bool) -> None:
+    assert bool(asked("What does the skiff cost?", 0.0, page=page).text) is is_answered
+
+
 @pytest.mark.parametrize(("chance", "is_answered"), [(0.4, True), (0.39, False)])
 def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered: bool) -> None:
     found = asked("Up to what hour are sculls allowed out?", chance)

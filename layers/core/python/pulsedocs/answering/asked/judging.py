@@ -57,6 +57,7 @@ from pulsedocs.answering.asked.things import (
     UNIT,
     UNITS,
     WHOSE_KINDS_ARE_KNOWN,
+    is_told_by_hours,
     numbers_that_count,
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
@@ -171,6 +172,7 @@ def _part_judged(
             term in otherwise
             or _is_spelled(term, sentence, said)
             or is_switched(term, question, sentence.text)
+            or is_told_by_hours(term, sentence.text)
             or not OPPOSED.get(term, frozenset[str]()).isdisjoint(said)
         )
     ]

@@ -17,6 +17,7 @@ from pulsedocs.answering.asked.things import (
     COLOUR,
     DEGREES,
     LENGTH,
+    LOUDNESS,
     MASS,
     MONEY,
     NUMBER_OF_OTHER_UNITS,
@@ -43,6 +44,7 @@ from pulsedocs.answering.asked.things import (
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 from pulsedocs.model.calendar_names import WEEKDAYS
+from pulsedocs.model.currencies import CURRENCY_SIGNS
 from pulsedocs.model.years import years_in
 
 DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
@@ -228,6 +230,8 @@ def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
         return COUNTERPART
     if _asks_what_was(asked) and _only_expects(text):
         return COUNTERPART
+    if is_open and _gives_share_of(asked, text):
+        return COUNTERPART
     if measures_otherwise(asked, text) or _gives_load_alone(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
@@ -246,6 +250,16 @@ def _only_expects(text: str) -> bool:
     return _EXPECTED.search(text) is not None and not _HAPPENED.search(text)
 
 
+def _gives_share_of(asked: str, text: str) -> bool:
+    """Say whether a text has only a share of what is asked for: "20% of the sum insured"."""
+    thing = _ASKS_HOW_HIGH.match(asked)
+    if thing is None:
+        return False
+    shares = re.compile(rf"({_SHARE_OF})?\b{re.escape(thing[1].strip())}\b")
+    said = shares.findall(_plain(text))
+    return bool(said) and all(said)
+
+
 def _gives_load_alone(asked: str, text: str) -> bool:
     """Say whether a text gives what a thing bears, where its own weight is asked for."""
     asks = _ASKS_MASS.search(asked) is not None and not _MAY_OR_BEARS.search(asked)
@@ -253,9 +267,13 @@ def _gives_load_alone(asked: str, text: str) -> bool:
 
 
 def costs_nothing(question: str, text: str) -> bool:
-    """Say whether a text answers the question for a price: it is free."""
+    """Say whether a text answers the question for a price: it is free, and has no price beside."""
     asked = _plain(question)
-    return is_free(text) and any(one.search(asked) for one in (_ASKS_PRICE, _ASKS_PAYMENT))
+    return (
+        is_free(text)
+        and not _SUM.search(text)
+        and any(one.search(asked) for one in (_ASKS_PRICE, _ASKS_PAYMENT))
+    )
 
 
 def _says_counterpart(asked: str, text: str) -> bool:
@@ -480,6 +498,19 @@ _ASKS_MASS: Final = re.compile(
     r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
     r"|\bcombien pese|\bcuanto pesa"
 )
+_ASKS_HOW_HIGH: Final = re.compile(
+    r"\W*(?:how (?:high|much|large) (?:is|are|was|were)|what (?:is|are|was|were)"
+    r"|wie hoch (?:ist|sind|war|waren)|quel(?:le)?s? (?:est|sont|etait|etaient))"
+    r"\s(?:the|d(?:er|ie|as)|l[ae]s?\b|l['\u2019])\s?((?:[^\W\d_]+\s?){1,3})\W*$"
+)
+_SHARE_OF: Final = (
+    r"(?:%|\bper ?cent|\bprozent|\bpour ?cent) "
+    r"(?:(?:of|von) (?:the |your |d(?:er|em) )?|de[rs] |du |de (?:la |l['\u2019])?)"
+)
+_SUM: Final = re.compile(
+    rf"[{CURRENCY_SIGNS}]\s?\d|\d\s?(?:[{CURRENCY_SIGNS}]|euros?\b|dollars?\b|pounds?\b)",
+    re.IGNORECASE,
+)
 _MAY_OR_BEARS: Final = re.compile(
     r"\b(?:may|can|must|bears?|carr(?:y|ies)|loads?|holds?|supports?|darf|kann|muss|tragt|ladung)\b"
 )
@@ -500,9 +531,10 @@ _ASKS_PRICE: Final = re.compile(
     r"|mas (?:car|barat)[oa]s?)\b"
     r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
     r"|\bwhat (?:is|are|was) the (?:(?:total|whole|full|average|monthly|annual|yearly) )?"
-    r"(?:price|cost|fee|rent|fare)\b|\bwas kostet"
-    r"|\bwie ?viel kostet|\bwie teuer|\bcombien coute|\bcuanto cuesta"
-    r"|\bquanto costa"
+    r"(?:price|cost|fee|rent|fare)\b|\bwas kost(?:et|en)\b"
+    r"|\bwie ?viel kost(?:et|en)\b|\bwie teuer|\bcombien coute|\bcuanto cuesta"
+    r"|\bquanto costa|\bwas (?:be)?zahl(?:e|en|t|st) (?:ich|du|man|wir)\b"
+    r"|\bwelche[mnr]? (?:betrag|preis)\b|\bque(?:l|lle) (?:montant|somme)\b"
     r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
     r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
     r"(?:prix|montant|tarif|cout|loyer)\b"
@@ -572,6 +604,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         _number_of(DEGREES),
     ),
+    ("loudness", re.compile(r"\bhow loud\b|\bwie laut\b"), _number_of(LOUDNESS)),
     (
         "speed",
         re.compile(

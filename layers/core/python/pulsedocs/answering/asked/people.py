@@ -23,7 +23,7 @@ _FRENCH: Final = re.compile(
     r"|professeur\w*|enseignant\w*|(?:anima|moni)(?:teur|trice)s?|m\u00e9decin\w*|infirmi\w+|technicien\w*|chef\w*"
     r"|sup\u00e9rieur\w* hi\u00e9rarchique"
     r"|soci\u00e9t\u00e9|entreprise|association|police|pompiers|pr\u00e9fet|juge|tribunal"
-    r"|mme|madame|monsieur|dr|on|nous|vous|je|chacun\w*|quiconque|tous|toutes|celui|celle|ceux|seuls?)\b",
+    r"|mmes?|mlles?|madame|monsieur|(?-i:MM?(?=\.\s[A-Z\u00c0-\u00de]))|dr|on|nous|vous|je|chacun\w*|quiconque|tous|toutes|celui|celle|ceux|seuls?)\b",
     re.IGNORECASE,
 )
 _SPANISH: Final = re.compile(
@@ -68,7 +68,7 @@ _GERMAN: Final = re.compile(
     r"|gesch\u00e4ftsstelle|gemeinde|unternehmen"
     r"|betriebsrat|beirat|stadtrat|gemeinderat|team|amt|\u00e4mter"
     r"|b\u00fcro|firma|firmen)(?:e?[ns]|es)?"
-    r"|\w*eltern|g\u00e4sten?|gast|kind(?:er|ern|es)?|herrn?|dr|niemand\w*"
+    r"|\w*eltern|g\u00e4sten?|gast|kind(?:er|ern|es)?|herrn?|dr|(?-i:[FH]r(?=\.\s[A-Z\u00c4\u00d6\u00dc]))|niemand\w*"
     r"|jede[rm]?|alle|man|wir|uns|ich|wer)\b",
     re.IGNORECASE,
 )

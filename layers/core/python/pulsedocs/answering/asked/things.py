@@ -147,7 +147,9 @@ TIME: Final = re.compile(
     re.IGNORECASE,
 )
 _ANS: Final = r"ans|(?<=\d )an|(?<=\bun )an"  # "an" is an article elsewhere
-_GERMAN_SPANS: Final = r"(?:sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?)"
+_GERMAN_SPANS: Final = (
+    r"(?:sekunden?|minuten?|stunden?|tag(?:e[ns]?|s)?|wochen?|monat(?:e[ns]?|s)?|jahr(?:e[ns]?|s)?)"
+)
 _SPANS: Final = (
     r"seconds?|minutes?|hours?|days?|weeks?|months?|years?"
     rf"|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?|semanas?|mes(?:es)?"
@@ -161,12 +163,16 @@ SPAN: Final = re.compile(
 )
 _TIMES: Final = rf"{_SPANS}|\w{{0,20}}{_GERMAN_SPANS}|d[i\u00ed]as?|a[n\u00f1]os?"
 _OTHER_UNITS: Final = (
-    rf"euros?|dollars?|pounds?|francs?|franken|crowns?|{_CENTS}|%|per ?cent|prozent|times?"
+    rf"euros?|dollars?|pounds?|francs?|franken|crowns?|{_CENTS}|[{CURRENCY_SIGNS}]|%|per ?cent"
+    r"|prozent|times?"
     r"|kg|\w{0,20}gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w{0,20}met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
     r"|degrees?|grad|degr[e\u00e9]s?|grados?|gradi|\w{0,20}lit(?:er|re)s?|mal|fois|veces|volte"
 )
-_WORD_BEFORE: Final = r"\b[^\W_]{1,30}(?:[-.,][^\W_]{1,30}){0,3}[\s-]?"
-"""Bounded: without, a word of 600 letters took five seconds."""
+_WORD_BEFORE: Final = (
+    r"\b(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:,\d{1,2})?"
+    r"|[^\W_]{1,30}(?:[-.,][^\W_]{1,30}){0,3})[\s-]?"
+)
+"""Or a French number, "6 800". Bounded: without, a word of 600 letters took five seconds."""
 _UNITS: Final = f"{_TIMES}|{_OTHER_UNITS}"
 UNIT: Final = re.compile(_UNITS)
 UNIT_OF_TIME: Final = re.compile(_TIMES)
@@ -196,8 +202,11 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _JOINED_HOUR: Final = re.compile(r"(?<=\d)(?=(?:[ap]\.?m|h)\b)", re.IGNORECASE)
+_NAME_AMID: Final = re.compile(r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))[A-Z\u00c0-\u00de]")
+_NAME_IN_GERMAN: Final = re.compile(r"(?:\b(?:ist|sind)|:)\s[A-Z\u00c4\u00d6\u00dc]")
+"""Elsewhere a German capital is that of a noun, which is a place's or a thing's."""
 _PLACE: Final = re.compile(
-    r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d|(?<!\S)/\w"
+    r"@|\bwww\.|\d|(?<!\S)/\w"
     r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
     r"|nearby|next to|opposite|between|among|outside|to|from|through|along|around|across"
     r"|within (?:the|an?|this|our)(?! (?:next|first|last|same|\w*day|week|month|year|time|period))"
@@ -205,6 +214,9 @@ _PLACE: Final = re.compile(
     r"|anywhere|nowhere"
     r"|room|hall|floor|shel(?:f|ves)|drawer|cupboard|cabinet|office|desk|counter|street|road|building|gate"
     r"|door|entrance|exit|lobby|garden|yard|kitchen|cellar|attic|roof|address|box"
+    r"|\w*(?:raum|zimmer|saal|halle|keller|hof|haus|platz|b\u00fcro|schrank|regal|garten|weg"
+    r"|stra(?:\u00df|ss)e|eingang|ausgang|t\u00fcr|stock|etage|geb\u00e4ude)"
+    r"|an (?:de[mnr]|eine[mr]?)|ins"
     r"|im|am|auf|aufs|unter|\u00fcber|neben|hinter|vor|zwischen|bei|beim|zu"
     r"|zu[mr]|aus|nach|gegen\u00fcber"
     r"|links|rechts|oben|unten|hier|dort|drau(?:\u00df|ss)en|drinnen"
@@ -218,7 +230,8 @@ _PLACE: Final = re.compile(
 _NO_PLACE: Final = re.compile(
     r"\b(?:at the (?:end|beginning|start|latest|earliest|moment|same time)"
     r"|at (?:least|most|once|any time)|in (?:advance|writing|cash|total|time)"
-    rf"|\w+ (?:euros?|dollars?|pounds?|francs?))\b|[{CURRENCY_SIGNS}]\s?[\d.,]+",
+    rf"|\w+ (?:euros?|dollars?|pounds?|francs?))\b|[{CURRENCY_SIGNS}]\s?[\d.,]+"
+    rf"|[\d.,]+\s?[{CURRENCY_SIGNS}]",
     re.IGNORECASE,
 )
 _DIMENSIONS: Final = tuple(
@@ -259,7 +272,10 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("full", "empty"),
     ("best", "worst"),
     ("better", "worse"),
-    ("present attended attending", "absent absence apologies"),
+    (
+        "present attended attending pr\u00e9sent pr\u00e9sente pr\u00e9sents pr\u00e9sentes",
+        "absent absence apologies absente absents absentes excus\u00e9 excus\u00e9e excus\u00e9s",
+    ),
     ("anwesend anwesende", "abwesend abwesende entschuldigt"),
     ("hot", "warm", "cold", "cool"),
     ("dry", "wet"),
@@ -345,6 +361,7 @@ DEGREES: Final = re.compile(
     r"|\b(?:degrees?|grad|degr\u00e9s?|grados?|gradi|celsius|fahrenheit|kelvin)\b",
     re.IGNORECASE,
 )
+LOUDNESS: Final = re.compile(r"\bdb\b|\b(?:decibels?|dezibel|phons?)\b", re.IGNORECASE)
 SPEED: Final = re.compile(
     r"\b\d*\s?(?:km/h|kph|mph|m/s|rpm|knots?|knoten|kn|mbit|gbit|mbps|gbps|kilomet\w+|miles?|hz|[gm]hz"
     r"|revolutions?|umdrehungen|per (?:second|minute|hour)|an hour|a minute|a second)\b",
@@ -418,6 +435,15 @@ _SHORT_FOR: Final = re.compile(
 )
 
 
+_OPENS_OR_CLOSES: Final = re.compile(
+    r"clos(?:es?|ing)|shuts?|(?:ge)?\u00f6ffnen?t?|offen|schlie(?:\u00df|ss)(?:t|en)|ferme(?:nt)?|ouvre(?:nt)?"
+    r"|ouverte?s?|cierran?|abren?|abiert[oa]s?|chiud(?:e|ono)|apr(?:e|ono)|apert[oaie]"
+)
+_HOURS: Final = re.compile(
+    r"\b\d{1,2}(?:[:.h]\d\d)?\s?(?:h|uhr|[ap]\.?m\.?)?\s?(?:-|\u2013|to|until|bis|\u00e0|a|alle)\s?"
+    r"\d{1,2}(?:[:.h]\d\d\b|\s?(?:h|uhr|[ap]\.?m)\b)",
+    re.IGNORECASE,
+)
 _HOW_OFTEN: Final = re.compile(
     r"\b(?:\w{0,20}(?:st\u00fcnd|t\u00e4g|w\u00f6chent|monat|j\u00e4hr)lich\w{0,2}|jede[mnrs]?"
     r"|each|every|quarterly|fortnightly|chaque|tou(?:te)?s les|cada|tod[ao]s l[ao]s"
@@ -429,6 +455,11 @@ _HOW_OFTEN: Final = re.compile(
 def says_how_often(text: str) -> bool:
     """Say whether a text says how often: three times, daily, or every hour in any language."""
     return _HOW_OFTEN.search(text) is not None or has_number(text)
+
+
+def is_told_by_hours(word: str, text: str) -> bool:
+    """Say whether a text says from when to when, and a word that something opens or closes then."""
+    return _OPENS_OR_CLOSES.fullmatch(word) is not None and _HOURS.search(text) is not None
 
 
 def has_number(text: str) -> bool:
@@ -487,8 +518,9 @@ def spells_out(letters: str, text: str) -> bool:
 
 def has_place(own: str) -> bool:
     """Say whether a text says where: "at the end", "at least" and "20 pounds" do not."""
-    told = (WHEN, _NO_PLACE, NUMBER_OF_TIME)
-    return _PLACE.search(reduce(lambda text, one: one.sub(" ", text), told, own)) is not None
+    told = reduce(lambda text, one: one.sub(" ", text), (WHEN, _NO_PLACE, NUMBER_OF_TIME), own)
+    name = _NAME_IN_GERMAN if language_of(own) == "de" else _NAME_AMID
+    return _PLACE.search(told) is not None or name.search(told) is not None
 
 
 def measures_otherwise(question: str, text: str) -> bool:
