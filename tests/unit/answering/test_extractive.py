@@ -896,6 +896,7 @@ _SURE: Final = _scored({"900": 0.9})
         ("Quel sera le loyer l'an prochain ?", "Le loyer sera de 900 euros en 2032.", "", True),
         ("Quel sera le loyer l'an prochain ?", "Le loyer est de 900 euros.", "", False),
         ("What is the rent of the last year?", "The rent is 900 euros.", "", True),
+        ("How did the rent change since last year?", "The rent changed to 900.", "", True),
         ("Wie hoch war die Miete letztes Jahr?", "Die Miete war 900 Euro.", "Bericht", False),
         ("Wie hoch war die Miete letztes Jahr?", "Die Miete war 900 Euro.", "2030", True),
     ],

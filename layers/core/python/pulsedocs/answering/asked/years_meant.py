@@ -32,6 +32,12 @@ _YEARS: Final = tuple(
 )
 _BESIDE: Final = re.compile(rf"(?!\((?:19|20)\d\d\))(?:{COMPARED.pattern})", re.IGNORECASE)
 """What is compared with; but "the rent (2025)" is of that year."""
+_SINCE: Final = re.compile(
+    r"\b(?:since|than|with|to|from|over|versus|against|seit|als|gegen\u00fcber|mit|depuis|que|\u00e0"
+    r"|desde|rispetto al?|dal|sinds|dan)(?: (?:dem|l))?\W*$",
+    re.IGNORECASE,
+)
+"""Before a year by which another is measured: the changes since last year are this year's."""
 _UP_TO: Final = re.compile(r"(?<!\d)(20)\d\d[-/\u2013](\d\d)(?!\d)")
 """A school year, 2024-25, which is of both."""
 
@@ -66,7 +72,8 @@ class YearMeant:
 def year_meant(question: str, today: date) -> YearMeant | None:
     """Return the year that a question means by today's; None where it names none so."""
     for offset, words in _YEARS:
-        if words.search(question):
+        found = words.search(question)
+        if found is not None and not _SINCE.search(question[: found.start()]):
             return YearMeant(str(today.year + offset), words, is_now=not offset)
     return None
 
