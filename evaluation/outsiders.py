@@ -3,7 +3,8 @@
 The texts are pages as extraction and cleaning left them. `offices` was looked at while the answerer
 was made (decision 0073), `second` to `fourth` while the judge of answers was taught (0075). `fifth`
 came after that: only the totals of three of its documents were seen when limits were chosen. Of
-`sixth` nothing was seen: it was measured once, when all was done.
+`sixth` nothing was seen: it was measured once, when all of that was done. On 29 November 2026 the
+questions were looked at that are refused of any set.
 
 Those of six other languages are asked in collections of their own. The `first` were looked at while
 the judge of them was made (0079), of the `second` only the totals were seen. What is asked of both
