@@ -401,16 +401,12 @@ def _part_by_part(
 def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     """Return what meets a question; what says more of its words itself comes first."""
     met = _met(question, matches)
-    # One item that answers says it without the others, unless several are asked for, or steps. Nor
-    # are the matters of minutes an answer, announced by a sentence that says nothing of it.
     is_list = asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
     apart = [item.words for item, _ in met if not item.read.lead]
     lists = [
         item.words
         for item, _ in met
-        if (lead := item.read.lead)
-        and (is_list or sum(_is_within(one, item.words) for one in apart) != 1)
-        and (is_list or not announces(lead.text) or _is_spoken_of(question, lead.text))
+        if item.read.lead and (is_list or _is_one_answer(question, item, apart))
     ]
     meeting = [
         (item, match)
@@ -424,9 +420,17 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     return meeting
 
 
-def _is_spoken_of(question: str, text: str) -> bool:
-    said = words_of(text)
-    return any(is_said(word, said) for word in telling_words(question))
+def _is_one_answer(question: str, item: Scored, apart: Iterable[Words]) -> bool:
+    """Say whether a list answers as a whole a question that does not ask for several things.
+
+    Not where a single item says it without the others. Nor do the matters of minutes, which a
+    sentence announces that says nothing of what is asked.
+    """
+    lead = "" if item.read.lead is None else item.read.lead.text
+    said = words_of(lead)
+    if announces(lead) and not any(is_said(word, said) for word in telling_words(question)):
+        return False
+    return sum(_is_within(one, item.words) for one in apart) != 1
 
 
 def _standing(question: str, item: Scored, match: QuestionMatch) -> float:
