@@ -117,7 +117,7 @@ def test_a_conversation_of_which_no_more_is_kept_says_so(
     person.page.click(".talks summary")
     person.page.get_by_role("button", name=QUESTION, exact=True).click()
 
-    person.page.get_by_text("the last 50 questions are kept").wait_for()
+    assert person.page.wait_for_selector("text=the last 50 questions are kept")
 
 
 def test_feedback_is_pressed_explained_and_taken_back(
