@@ -53,7 +53,7 @@ _NUMERALS: Final = {
     for word in (figure, *words)
 }
 """What says a number as well: "four" is "4", and "4" is "four", "vier", "quatre"."""
-FIGURES: Final = {word: int(figure) for figure, *words in _COUNTS for word in (figure, *words)}
+FIGURES: Final = {word: int(figure) for word, (figure, *_) in _NUMERALS.items()}
 
 
 @lru_cache(maxsize=512)

@@ -107,6 +107,7 @@ _BEING: Final = re.compile(
 )
 """What is asked about without an article: "Is swimming allowed?"."""
 _OF_HIMSELF: Final = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|us)\b")
+"""Who tells of himself: his names are his own matter, and a page may know only their kind."""
 _CALLED: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?)(?:\s[A-Z\u00c0-\u00de][\w&-]*)+")
 """What a contract calls a kind: "the Vehicle", "the European Union"."""
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
