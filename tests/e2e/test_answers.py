@@ -357,6 +357,47 @@ NEAR_MISSES: Final = (
         "Welche Anzahlung verlangt der Reitstall?",
     ),
     (
+        "The croquet lawn is rolled by the firm Halm.",
+        "Who rolls the croquet lawn?",
+        "Who prunes the roses?",
+    ),
+    (
+        "The hoist lifts three tonnes.",
+        "How many tonnes does the hoist lift?",
+        "How high is the hoist?",
+    ),
+    (
+        "The ferryman keeps two donkeys.",
+        "How many donkeys does the ferryman keep?",
+        "What are the names of the ferryman's donkeys?",
+    ),
+    (
+        "The lost parrot was found in Cobble Street.",
+        "Where was the lost parrot found?",
+        "Who found the lost parrot?",
+    ),
+    (
+        "The smithy is insured with Corvina.",
+        "With whom is the smithy insured?",
+        "For what sum is the smithy insured?",
+    ),
+    (
+        "Three stewards are on duty at weekends.",
+        "How many stewards are on duty at weekends?",
+        "How many stewards are on duty on weekdays?",
+    ),
+    (
+        "Archery courses are for pupils from the age of nine.",
+        "From what age are archery courses?",
+        "How many pupils are in an archery course?",
+    ),
+    ("The dune is thirty metres high.", "How high is the dune?", "How far is it to the dune?"),
+    (
+        "The chairlift is closed in strong wind.",
+        "When is the chairlift closed?",
+        "How long is the ride on the chairlift?",
+    ),
+    (
         "Die Drehbank wiegt achthundert Kilogramm.",
         "Wie viele Kilogramm wiegt die Drehbank?",
         "Welche Farbe hat die Drehbank?",

@@ -376,6 +376,19 @@ def polyglot(stage: Stage) -> Iterator[Tenant]:
         yield tenant
 
 
+def test_a_short_question_of_another_language_is_read_in_its_own(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """By its letters alone "Quand part le ferry ?" may be English: its small words decide."""
+    tenant = new_tenant()
+    tenant.post("/collections", {"name": "own", "model": MULTILINGUAL, "language": "english"})
+    add(tenant, "The ferry leaves every morning at half past eight.", "f.txt", collection="own")
+
+    answer = tenant.post("/ask", {"question": "Quand part le ferry ?", "collection": "own"})
+
+    assert "half past eight" in answer["answer"]
+
+
 @pytest.mark.parametrize("asked", LANGUAGES)
 def test_a_question_of_one_language_is_answered_from_documents_of_each_other(
     polyglot: Tenant, asked: str

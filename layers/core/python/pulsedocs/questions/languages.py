@@ -3,9 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pulsedocs.answering.languages import language_of
 from pulsedocs.embedding import Declared
 from pulsedocs.model.languages import is_in_latin_letters
+from pulsedocs.ports.providers import LanguageReader
 from pulsedocs.retrieval.evidence import Passage
+
+
+def language_read(text: str, reader: LanguageReader, *, expected: str | None) -> str | None:
+    """Return the language of a text: what its letters and its small words both say, or its letters.
+
+    "Quand part le ferry ?" is French by its letters 8 times more likely than English, which is less
+    than the 10 times that letters alone have to say.
+    """
+    likeliest = reader(text, expected=None)
+    if likeliest is not None and likeliest == language_of(text):
+        return likeliest
+    return reader(text, expected=expected)
 
 
 @dataclass(frozen=True, slots=True)

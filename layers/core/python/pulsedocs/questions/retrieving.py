@@ -47,7 +47,7 @@ from pulsedocs.questions.judging import (
     with_better,
     with_scores,
 )
-from pulsedocs.questions.languages import Judges
+from pulsedocs.questions.languages import Judges, language_read
 from pulsedocs.questions.policies import policy_named
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, continued
@@ -358,13 +358,13 @@ class _Retrieval:
         if any(one is not None and one.languages is not None for one in models):
             reader = self._engine.providers.languages()  # to the others no language matters
 
-        def language_of(text: str) -> str | None:
-            return expected if reader is None else reader(text, expected=expected)
+        def read(text: str) -> str | None:
+            return expected if reader is None else language_read(text, reader, expected=expected)
 
-        self._language = language_of(self._inputs.standalone)
+        self._language = read(self._inputs.standalone)
         judges = Judges(self._language, *models)
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
-        languages = [language_of(texts[item.chunk_id]) for item in evidence.passages]
+        languages = [read(texts[item.chunk_id]) for item in evidence.passages]
         if judges.may_miss(languages):
             self._journal.failures["language"] = None
         passages = tuple(map(judges.marked, evidence.passages, languages))

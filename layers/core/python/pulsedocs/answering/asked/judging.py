@@ -108,6 +108,7 @@ _BEING: Final = re.compile(
 """What is asked about without an article: "Is swimming allowed?"."""
 _OF_HIMSELF: Final = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|us)\b")
 """Who tells of himself: his names are his own matter, and a page may know only their kind."""
+_FEW_TO_SAY: Final = 2
 _CALLED: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?)(?:\s[A-Z\u00c0-\u00de][\w&-]*)+")
 """What a contract calls a kind: "the Vehicle", "the European Union"."""
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
@@ -118,7 +119,8 @@ _A_THING: Final = (
 _THE_THING: Final = re.compile(rf"\b{_A_THING}", re.IGNORECASE)
 """What a question names with an article: the thing that is asked about."""
 _A_COMPOUND: Final = re.compile(
-    rf"\b{_A_THING}\s+([^\W\d_]{{3,}})\s+([^\W\d_]{{3,}})\W*$", re.IGNORECASE
+    rf"\b{_A_THING}\s+([^\W\d_]{{3,}})\s+([^\W\d_]{{3,}})(?:\s(?:of|for|from|with|by))?\W*$",
+    re.IGNORECASE,
 )
 """And in English the noun after it, before the verb: the harvest festival begins, no harvest."""
 _KIND: Final = re.compile(
@@ -233,6 +235,18 @@ def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bo
     if is_sure and _OF_HIMSELF.search(question):
         lacks_name = lacks_name and not others.isdisjoint(_proper_names(_CALLED.sub(" ", text)))
     return is_told or lacks_name
+
+
+def says_nothing_asked(question: str, match: QuestionMatch) -> bool:
+    """Say whether a text has none of one or two words asked for, nor its page the thing they name.
+
+    "Who trims the hedge?" is not told who mows the lawn. Who tells of himself, asks whether, or
+    says more, puts a matter in words of his own: of such answers most were right.
+    """
+    if match.terms > _FEW_TO_SAY or len(match.unmet) < match.terms:
+        return False
+    is_own_matter = _OF_HIMSELF.search(question) or asks_yes_or_no(question)
+    return not is_own_matter and not match.things.isdisjoint(match.absent)
 
 
 def _said_only_by(text: str, terms: Sequence[str], below: str) -> frozenset[str]:
@@ -428,7 +442,9 @@ def _excludes(word: str) -> bool:
 def things_named(question: str) -> frozenset[str]:
     """Return the words by which a question names things with an article: the museum, my deposit."""
     compounds = (
-        second for _, second, last in _A_COMPOUND.findall(question.lower()) if last in FORM_WORDS
+        second
+        for _, second, last in _A_COMPOUND.findall(question.lower())
+        if last in FORM_WORDS or last.endswith("ed")
     )
     return frozenset((*(word.lower() for word in _THE_THING.findall(question)), *compounds))
 

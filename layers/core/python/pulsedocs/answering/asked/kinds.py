@@ -383,11 +383,14 @@ def _counts(asked: str, own: str, _text: str) -> bool:
 def _without_other_measures(text: str, asked: str) -> str:
     """Return a text without numbers of what is not asked for: of degrees, who counts eggs.
 
-    Nor do minutes say how high something is.
+    Nor do minutes say how high something is, nor tonnes, if it is not a load.
     """
     counted = counted_in(asked)
     if not counted:
-        return NUMBER_OF_TIME.sub("", text) if _ASKS_SIZE.search(asked) else text
+        own = NUMBER_OF_TIME.sub("", text) if _ASKS_SIZE.search(asked) else text
+        return _NUMBER_OF_MASS.sub("", own) if _ASKS_HEIGHT.search(asked) else own
+    if not UNIT_OF_TIME.fullmatch(counted[0][0]):
+        text = _AGE.sub(" ", text)
     if UNIT_OF_TIME.fullmatch(counted[0][0]):
         return NUMBER_OF_OTHER_UNITS.sub("", text)
     counts_units = any(map(UNIT.fullmatch, counted[0]))
@@ -403,6 +406,17 @@ def _has_time(asked: str, own: str, text: str) -> bool:
         own, text = without_days(own), without_days(text)
     told = TELEPHONE.sub("", NUMBER_OF_OTHER_UNITS.sub("", own))
     return TIME.search(text) is not None or has_number(told)
+
+
+def _has_name(asked: str, own: str) -> bool:
+    """Say whether a text may have a name that is asked for: a capital, a quote, or things listed.
+
+    "The keeper has two dogs" has none; what is typed without capitals may have one.
+    """
+    if own == own.lower() or _MAY_NAME.search(own):
+        return True
+    said = words_of(asked) | SMALL_IN_ANY
+    return any(word[:1].isupper() and word.lower() not in said for word in _WORD.findall(own))
 
 
 def _without_codes(text: str, asked: str) -> str:
@@ -436,6 +450,11 @@ def _has_actor(text: str, asked: str) -> bool:
     return not is_said(_plain(actor[1]), words_of(asked))
 
 
+_MAY_NAME: Final = re.compile(
+    r"[\"`\u201c\u201d\u201e\u00ab,:/_\d]|\b(?:and|called|named|names?|known|termed|titled)\b",
+    re.IGNORECASE,
+)
+_UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
 _ASKS_WHO_ACTS: Final = re.compile(r"\W*(?:who|wer|qui|quien(?:es)?|chi|quem)\b")
 _ASKS_WHO_IS: Final = re.compile(
     r"\W*(?:(?:who|wer|qui|quien(?:es)?|chi|quem|wie) (?:is|are|was|were|ist|sind|war|waren|est"
@@ -450,6 +469,13 @@ _DIALLED: Final = re.compile(
     r"\d{3}|\d[ /-]\d\d|\b(?:tele(?:f|ph)on\w*|phone|tel|ext(?:ension)?)\b\W{0,3}\d", re.IGNORECASE
 )
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gross)\b")
+_ASKS_HEIGHT: Final = re.compile(
+    r"\bhow high (?:is|are|was|were)\b(?!.*\b(?:load|payload|weight|mass|limit|capacity|content"
+    r"|intake|dos(?:e|age)|emission|consumption|yield|output|production|catch|harvest)s?\b)"
+)
+_NUMBER_OF_MASS: Final = re.compile(rf"(?:[\w.,]{{1,30}}\s)?{MASS.pattern}", re.IGNORECASE)
+_AGE: Final = re.compile(r"\bage(?:d|s of|d? of)?\s+[\w-]+", re.IGNORECASE)
+"""Children "from the age of five" are not five."""
 _ACTOR: Final = re.compile(
     r"\W*(?:(?:the|an?|d(?:er|ie|as)|eine?|les?|la|une?|el|l[oa]s|il|lo|gli|i)\s|l['\u2019])\s*"
     r"([^\W\d_]{3,})\s+"
@@ -578,7 +604,20 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         lambda _asked, own, _text: _DIALLED.search(own) is not None,
     ),
+    (
+        "name",
+        re.compile(
+            r"\b(?:what|which) (?:is|are|was|were) .{0,60}\bnames?\b(?! and)"
+            r"|\bwhat (?:is|are|was|were) .{1,60}\b(?:called|named)\W*$"
+        ),
+        lambda asked, own, _text: _has_name(asked, own),
+    ),
     ("money", _ASKS_PRICE, _has_money),
+    (
+        "number",
+        re.compile(r"\b(?:what|which) (?:sum|amount)\b(?! of time)"),
+        lambda _asked, own, _text: has_number(own) or _UNMEASURED.search(own) is not None,
+    ),
     (
         "money",
         re.compile(

@@ -125,6 +125,8 @@ TIME: Final = re.compile(
     r"|beginning|start|every|each|o'clock"
     r"|sunrise|sunset|dawn|dusk|receipt|fortnight"
     r"|(?:day|night|lunch|dinner|tea|bed|break|term)time"
+    r"|in (?:(?:strong|high|heavy|bad|poor|good|fine|thick|dense|severe) )?"
+    r"(?:wind|storm|rain|snow|fog|frost|weather|bad light|heat|emergency|emergencies|case)"
     rf"|{_GERMAN_TIME}|uhr|(?:bei|nach|mit|ab) (?:erhalt|empfang|eingang)"
     r"|sonnen(?:auf|unter)gang\w*|d\u00e4mmerung|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|vor|nach|bis"
     r"|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
@@ -242,6 +244,7 @@ _DIMENSIONS: Final = tuple(
         r"deep|depth|tiefe?[rnms]?",
         r"long|length|lange?[rnms]?|l\u00e4nge",
         r"thick|thickness|dicke?[rnms]?",
+        r"far|distance|away|weit|entfernt|entfernung",
     )
 )
 _ASKS_DIMENSION: Final = re.compile(
@@ -267,6 +270,7 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("north northern", "south southern", "east eastern", "west western"),
     ("spring", "summer", "autumn fall", "winter"),
     ("morning", "afternoon", "evening", "night"),
+    ("weekday weekdays", "weekend weekends"),
     ("daily day", "weekly week", "monthly month", "annual annually yearly year"),
     ("gross", "net"),
     ("full", "empty"),

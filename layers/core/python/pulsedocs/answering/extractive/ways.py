@@ -11,6 +11,7 @@ from pulsedocs.answering.asked.judging import (
     judged,
     names_another,
     says_more,
+    says_nothing_asked,
     says_one_of_two,
     things_named,
 )
@@ -83,7 +84,7 @@ def answering(
     others = _of_something_else(question, dict.fromkeys(item.words.block for item, _ in every))
     every = [pair for pair in every if _document_of(pair[0]) not in others]
     goes_first = taught.is_multilingual and _asks_for_one(question)
-    found = _told_to_answer(question, every, taught=taught) if goes_first else []
+    found = _told_to_answer(question, every, likeness=likeness, taught=taught) if goes_first else []
     if not found:
         ways = _ways_to_answer(
             question, sentences, told, matches, others=others, reader=reader, taught=taught
@@ -91,7 +92,7 @@ def answering(
         not_beside = (taught.without_those_beside(way) for way in ways)
         found = next((pairs for pairs in not_beside if pairs), list[Judged]())
     if not found and not goes_first:
-        found = _told_to_answer(question, every, taught=taught)
+        found = _told_to_answer(question, every, likeness=likeness, taught=taught)
     return _with_rows_asked_for(question, _with_counterparts(question, found, every)), matches
 
 
@@ -314,6 +315,7 @@ def _told_to_answer(
     question: str,
     sentences: Sequence[tuple[Scored, SentenceInContext]],
     *,
+    likeness: Likeness | None,
     taught: Taught,
 ) -> list[Judged]:
     """Return the sentence that most likely answers, of what is asked for and what is named."""
@@ -329,6 +331,9 @@ def _told_to_answer(
         is_kind = not counted and match.kind not in UNLISTED and is_sure
         match = replace(match, kind=None) if is_kind else match
         is_of_it = match.kind is None and not is_another and not is_one_of_two
+        own = judged(question, in_context_of[item], likeness=likeness)
+        if says_nothing_asked(question, own):
+            continue
         if is_of_it and (found := _in_its_words(question, item, match)):
             return _its_list(question, item, in_context_of) or found
     return []
