@@ -661,6 +661,20 @@ def test_notes_below_a_table_that_begin_with_their_numbers_are_no_row_of_it() ->
     assert [tuple(cell[0].text for cell in row) for row in found] == [*rows]
 
 
+def test_a_number_that_ends_a_line_of_prose_below_its_figures_is_no_cell_of_a_table() -> None:
+    totals = laid_out((("Net", "690.00"), ("VAT", "138.00"), ("Due", "828.00")), rights=(400,))
+
+    def prose(canvas: Canvas) -> None:
+        line = "Pay into our account at the bank of the lower lock, account 7315 5502,"
+        canvas.drawString(400 - stringWidth(line, "Helvetica", 12), 652, line)
+        canvas.drawString(72, 638, "and say for which boat it is.")
+
+    read = lines_read(totals, prose)
+
+    assert read[:3] == ["Net | 690.00", "VAT | 138.00", "Due | 828.00"]
+    assert not any("|" in line for line in read[3:]), read
+
+
 def _leading(label: str, *, spaced: bool) -> str:
     dot = " ." if spaced else "."
     return label + dot * int((330 - stringWidth(label, "Helvetica", 12)) / (6.7 if spaced else 3.4))

@@ -381,13 +381,16 @@ def _parted(row: Row, edges: Sequence[_Edges]) -> Row:
     """Return a row with a cell in each column, if two of them touch in it; else as it is.
 
     A column that is as wide as its widest cell leaves this one no gap. Words alone may be a label
-    that reaches over the columns.
+    that reaches over the columns. No gap tells a figure from the prose that it stands in; a comma
+    behind it does, and the length of what would be its label.
     """
     if len(row) > len(edges):
         return row
     parted = [piece for cell in row for piece in _pieces_in(cell, edges)]
-    is_full = len(parted) == len(edges) + 1
-    return parted if is_full and (len(row) > 1 or _holds_values(parted)) else row
+    if len(parted) != len(edges) + 1:
+        return row
+    is_prose = parted[-1].text.endswith(",") or len(parted[0].text) > _LONGEST_LABEL
+    return parted if len(row) > 1 or (_holds_values(parted) and not is_prose) else row
 
 
 def _pieces_in(cell: Cell, edges: Sequence[_Edges]) -> list[Cell]:
