@@ -94,6 +94,10 @@ def test_pairs_of_a_name_and_its_value_have_no_heads() -> None:
 
     assert not list(heads_in("Name | Ada Byron\n" + pairs))
     assert not list(heads_in("Name: | Ada Byron\nBorn: | 1815"))
+    assert not list(heads_in("Bill no. | GT-2031-0871\nDate | 28 May 2031\nFor | Bo Kay, Lade"))
+    assert not list(heads_in("Spoken | Welsh, Dutch (some), English\nPrograms | Loom, Shed"))
+    assert list(heads_in("Fee | FY2031\nOil | 7\nTar | 8"))
+    assert list(heads_in("Hall, by day | Price, with tax\nLower | 7\nUpper | 8"))
     assert list(heads_in("Boat | Fare\nGull | 3\nTern | free\nAuk | 2"))
 
 

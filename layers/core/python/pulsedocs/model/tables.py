@@ -71,6 +71,10 @@ _KIND: Final = re.compile(
     r"|(?P<number>)",
     re.IGNORECASE,
 )
+_VALUE: Final = re.compile(
+    r"[^\W\d_]{1,6}[-/ ]?(?!(?:19|20)\d\d$)\d{3,}(?:[-/]\w+)*|[^,]+(?:, [^,]+){2,}"
+)
+"""What is said of one thing: a code with a number of three digits or more, or several things."""
 _OF_ONE_COLUMN: Final = ({"number", "sum"}, {"number", "measure"})
 """Kinds that a column may mix: of parts, 24 screws and 10 m of cable."""
 
@@ -216,9 +220,10 @@ def _is_month(cell: str) -> bool:
 def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Say whether rows of two cells are a name and its value each, which no head is said of.
 
-    Figures amid more words, or of kinds that stand in no column: a time, a rent, an area.
+    Figures amid more words, or of kinds that stand in no column: a time, a rent, an area. Nor is a
+    column called by a code or by three things with commas between: "INV-0871", "tar, oil, rope".
     """
-    if first[0].endswith(":"):
+    if first[0].endswith(":") or _VALUE.fullmatch(first[1]):
         return True
     values = [row[1] for row in below if row[1:] and row[1]]
     figures = [value for value in values if is_figure(value)]
