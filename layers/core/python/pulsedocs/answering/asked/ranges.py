@@ -32,6 +32,12 @@ _UP_TO: Final = re.compile(
     re.IGNORECASE,
 )
 _FIGURES: Final = 1000  # of up to three digits
+_DAYS_IN: Final = {
+    unit: days
+    for units, days in (("day tag", 1.0), ("wee woc", 7.0), ("mon", 30.4375), ("yea jah", 365.25))
+    for unit in units.split()
+}
+"""What ages and terms are counted in, by the letters that its forms share."""
 
 
 def in_range_of(text: str, question: str) -> str:
@@ -46,7 +52,11 @@ def in_range_of(text: str, question: str) -> str:
 
     def put(found: re.Match[str]) -> str:
         figure, unit = int(found[1]), found["unit"][:_SAME].lower()
-        around = (words for words, of, held in ranges if of == unit and figure in held)
+        around = (
+            words
+            for words, of, held in ranges
+            if (own := _counted(figure, unit, of)) is not None and held[0] <= own <= held[-1]
+        )
         return next(around, found[0])
 
     return _FIGURE.sub(put, question)
@@ -57,15 +67,29 @@ def is_beside_range_of(text: str, question: str) -> bool:
 
     >>> is_beside_range_of("Dog under 7 years", "What do I pay for my eight-year-old dog?")
     True
+    >>> is_beside_range_of("Puppy, 6 to 11 months", "What do I pay for my eight-year-old dog?")
+    True
     """
     ranges = list(_ranges_in(text))
     for found in _COUNT.finditer(question.lower()) if ranges else ():
         word, unit = found[1], found["unit"][:_SAME]
         figure = FIGURES.get(word) or int(word)
-        own = [held for _, of, held in ranges if of == unit]
-        if own and not any(figure in held for held in own):
+        # Who is three years and four months old is "1 to 3 years" old.
+        own = [
+            int(counted) in held
+            for _, of, held in ranges
+            if (counted := _counted(figure, unit, of)) is not None
+        ]
+        if own and not any(own):
             return True
     return False
+
+
+def _counted(figure: int, unit: str, of: str) -> float | None:
+    """Return a figure as it is in another unit; None where they measure different things."""
+    if unit == of:
+        return figure
+    return figure * _DAYS_IN[unit] / _DAYS_IN[of] if {unit, of} <= _DAYS_IN.keys() else None
 
 
 def _ranges_in(text: str) -> Iterator[tuple[str, str, range]]:
