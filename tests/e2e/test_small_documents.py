@@ -1095,3 +1095,64 @@ def test_a_sentence_that_leans_on_the_one_before_is_said_with_it(
     assert_says(answered, said)
     assert unsaid not in answered["answer"]
     assert_cited(ferry, answered)
+
+
+PROGRAMME: Final = """# Lade folk weekend
+
+## Friday 28 May
+
+| Time | What | Where | Notes |
+| --- | --- | --- | --- |
+| 18:00 | Opening dance | Guild hall | with the Weir Hoppers |
+| 22:00 | Open session | Black Bull | |
+
+## Saturday 29 May
+
+| Time | What | Where | Notes |
+| --- | --- | --- | --- |
+| 10:00 | Clog workshop | School gym | bring hard shoes |
+| 19:30 | Concert: Brack & Thorn | Guild hall | interval 20 min, bar |
+
+## Sunday 30 May
+
+| Time | What | Where | Notes |
+| --- | --- | --- | --- |
+| 10:30 | Harp for beginners | Chapel | book at the desk |
+| 13:00 | Farewell picnic | the Green | in rain: Guild hall |
+"""
+SYRUP: Final = """# Leaflet of the syrup Malvin
+
+| Age | Single dose |
+| --- | --- |
+| 3 to 5 months | 2.5 ml |
+| 6 to 11 months | 3 ml |
+| 1 to 3 years | 5 ml |
+| 4 to 6 years | 7.5 ml |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("What's on in the Guild hall on Saturday?", "Brack & Thorn"),
+        ("What's on in the Guild hall on Friday?", "Opening dance"),
+        ("Which band plays on Sunday evening at the folk weekend?", None),
+        ("How much Malvin does a 5 year old get?", "4 to 6 years"),
+        ("How much Malvin is given at 8 months?", "6 to 11 months"),
+        ("How much Malvin is given to a child of 12 years?", None),
+    ],
+)
+def test_a_row_is_of_the_day_over_its_table_and_of_ages_in_months_or_years(
+    leaflets: Tenant, question: str, row: str | None
+) -> None:
+    """Who is twelve years old is not told the dose of 6 to 11 months."""
+    answered = ask(leaflets, question)
+
+    assert_says(answered, row)
+    assert row is None or "\n" not in answered["answer"]
+
+
+@pytest.fixture(scope="module")
+def leaflets(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"programme.md": PROGRAMME, "malvin.md": SYRUP}) as tenant:
+        yield tenant

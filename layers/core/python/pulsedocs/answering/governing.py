@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import dropwhile, pairwise, takewhile
 from typing import Final
 
 from pulsedocs.answering.asked.match import SentenceInContext
@@ -330,8 +330,9 @@ def _above(words: Words, row: Row | None) -> list[str]:
     if is_item(words.text):
         found += [text for text in before if not is_item(text)][:1]
         found += [page.text[slice(*item)] for item in items_around(page.text, words.start)]
-    if row is not None:  # what is said before a table is said of its rows
-        return found + [text for text in before if not is_row(text)][:_BACK]
+    if row is not None:  # what is said before a table, behind another one, is said of its rows
+        up = dropwhile(is_row, before)
+        return found + [*takewhile(lambda text: not is_row(text), up)][:_BACK]
     return [*found, *_labels(page, at), *_referred(words)]
 
 

@@ -137,6 +137,7 @@ _IN_A_CLAUSE: Final = re.compile(
 )
 """What does not happen there is not what is asked for: "if the door does not open"."""
 _WEEKDAYS: Final = tuple(map(unaccented, WEEKDAYS))
+_LONGEST_DAY: Final = 4  # words of a heading that is one: "Saturday 29 May 2031"
 _A_DAY: Final = (
     rf"(?:(?:{'|'.join(_WEEKDAYS)})\w*|(?:mon?|tues?|wed|thur?s?|fri|sat|sun|di|mi|do|fr|sa|so|lun|ma[rt]?"
     r"|me[rz]|mie|jeu|jue|ven|vie|sam|sab|dim|dom|gio|wo|vr|za|zo)\b)"
@@ -210,7 +211,8 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     around = f"{under_heads} {sentence.page or sentence.passage} {sentence.title}"
     if names_another_identifier(asked, own, under_heads=under_heads, around=around):
         return IDENTIFIER
-    if (excluded := _excluded_by(own, asked, is_open=is_open)) is not None:
+    under_day = WEEKDAY if _is_under_another_day(asked, own, sentence.governing) else None
+    if (excluded := _excluded_by(own, asked, is_open=is_open) or under_day) is not None:
         return excluded
     for kind, asks, has in _KINDS:
         if asks.search(asked):
@@ -331,6 +333,15 @@ def _says_other_days(asked: str, text: str) -> bool:
     plain = _plain(text)
     said = _weekdays_in(plain)
     return bool(said) and said.isdisjoint(wanted) and not _OF_MORE_DAYS.search(plain)
+
+
+def _is_under_another_day(asked: str, own: str, governing: str) -> bool:
+    """Say whether words that name no weekday stand under a heading of others: of a programme."""
+    if not _weekdays_in(asked) or _weekdays_in(_plain(own)):
+        return False
+    headings = (line for line in governing.splitlines() if len(line.split()) <= _LONGEST_DAY)
+    days = [line for line in headings if _weekdays_in(_plain(line))]
+    return _says_other_days(asked, "\n".join(days))
 
 
 @lru_cache(maxsize=64)  # questions: each sentence asks again
