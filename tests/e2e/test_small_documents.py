@@ -346,6 +346,51 @@ def test_a_list_comes_with_the_sentence_that_announces_it(
     assert_cited(store, answered)
 
 
+KAYAKS: Final = """# Kayak policy
+
+## Exclusions
+
+We do not pay for:
+
+- damage in races, also while training;
+- rust;
+- kayaks that are hired out;
+- scratches that do not impair use;
+- loss by drifting off.
+
+## In the boathouse
+
+You may not:
+
+- charge batteries;
+- cook.
+"""
+
+
+@pytest.fixture(scope="module")
+def kayaks(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"kayaks.md": KAYAKS}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("Is damage in races covered?", "We do not pay for:\ndamage in races, also while"),
+        ("May I cook in the boathouse?", "You may not:\ncook [1]."),
+        ("List all exclusions", "We do not pay for:\n- damage in races, also while training;\n- r"),
+    ],
+)
+def test_an_item_comes_with_the_clause_above_it_that_denies_it(
+    kayaks: Tenant, question: str, shown: str
+) -> None:
+    """Alone, "damage in races" reads as what is paid for."""
+    answered = ask(kayaks, question)
+
+    assert answered["answer"].startswith(shown)
+    assert_cited(kayaks, answered)
+
+
 def test_an_entry_of_a_programme_is_one_sentence_under_its_day(stage: Stage) -> None:
     """Its stops end none: who chairs B stood behind one, and was left out."""
     programme = """Harbour days

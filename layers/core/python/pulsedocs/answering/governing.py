@@ -21,7 +21,7 @@ from pulsedocs.answering.sentences import (
     is_row,
 )
 from pulsedocs.answering.tables import Row
-from pulsedocs.answering.wording import ITEM_NUMBER
+from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 from pulsedocs.model.lists import items_around
 
 _LONGEST_HEADING: Final = 100  # characters
@@ -166,10 +166,14 @@ def read_after(words: Words) -> str:
 def lead_of(words: Words) -> Words | None:
     """Return the clause that an item of a list ends; None where a heading or a label is over it.
 
-    Of "Do not put in the machine:" and below it "copper" the second alone says the contrary.
+    Of "Do not put in the machine:" and below it "copper" the second alone says the contrary, also
+    where a clause that denies is as short as a label: "You may not:".
     """
     lead = _lead(words) if is_item(words.text) else None
-    if lead is None or _headings(words.page)[lead] or is_label(_texts(words.page)[lead]):
+    if lead is None:
+        return None
+    above = _texts(words.page)[lead]
+    if (_headings(words.page)[lead] or is_label(above)) and not is_negated(above):
         return None
     span = spans_of(words.page)[lead]
     return replace(words, start=span.start, end=span.end)
