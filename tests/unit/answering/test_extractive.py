@@ -58,6 +58,15 @@ def test_nothing_is_said_below_the_gate() -> None:
     assert (found.text, found.citations, found.best) == ("", (), 0.0)
 
 
+def test_what_came_nearest_is_named_though_it_lies_below_the_gate() -> None:
+    blocks = [block(text="The gate is green. The bell is rung by the porter.")]
+    found = extracted("Who rings?", blocks, scorer=_scored({"bell": 0.2}))
+
+    assert found.text == ""
+    assert found.best_sentence is not None
+    assert found.best_sentence.text == "The bell is rung by the porter."
+
+
 def test_no_passages_no_answer() -> None:
     assert extracted("Anything?", [], scorer=by_shared_words).text == ""
 

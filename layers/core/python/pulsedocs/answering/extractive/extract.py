@@ -55,7 +55,7 @@ _ASKED_YEAR: Final = re.compile(rf"\b(?:{YEAR.pattern})\b(?!\s?(?:{UNIT.pattern}
 class Extract:
     """`best` is the highest relevance of any sentence read, answered or not.
 
-    `best_sentence` is the best that was relevant, whether it meets the question or not, and
+    `best_sentence` is the best, whether it is relevant and meets the question or not, and
     `match` what the first one that meets it, or else the best, met of it. `chance` is how likely
     the likeliest answers, where one who was taught was asked. `unanswered` are the questions in one
     of which nothing was found, where others were answered. `rows` are those of tables that are
@@ -143,7 +143,7 @@ def extract(
     return replace(
         _told(question, list(dict.fromkeys(item for item, _ in meeting)), today=today),
         best=max(scores),
-        best_sentence=relevant[0].words if relevant else None,
+        best_sentence=next((item.words for item in (*relevant, *rest)), None),
         match=first[0][1] if first else None,
         chance=taught.chance,
     )
