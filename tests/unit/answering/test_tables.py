@@ -79,6 +79,20 @@ def test_a_row_has_the_heads_of_its_own_table(
     assert (row.columns and row.columns.text, row.spoken) == (heads, spoken)
 
 
+@pytest.mark.parametrize(
+    ("page", "label", "shown"),
+    [
+        ("Gull | 2\nTern | 4\nAuk | 6", "Tern", "Tern: 4"),
+        ("Bore: | 31 mm\nWeight: | 4 kg", "Weight", "Weight: 4 kg"),
+        ("Pier | Boats\nNorth | 7", "North", "Pier: North, Boats: 7"),
+    ],
+)
+def test_a_label_is_shown_with_a_colon_before_its_value(page: str, label: str, shown: str) -> None:
+    _, row = row_with(label, page)
+
+    assert row.shown == shown
+
+
 GROUPS = (
     "| 2031 | 2030\nFares: | |\nAdults | 70 | 80\nTotal fares | 70 | 80\nCosts: | |\nOil | 4 |"
     "\nRope | 5 | 6\nNet result | 61 | 74\nVisitors | 900 | 800"

@@ -50,6 +50,7 @@ _CODE: Final = re.compile(r"--?[\w-]+|[A-Z\d]{3,}|\w*[_.]\w[\w.]*")
 _PAIR: Final = re.compile(r"\S{1,30}:\s+\S")
 """A line of a list of keys, "F2: Simple edition", which is no title of the others."""
 _NAME: Final = re.compile(r"(?=.*[^\W\d_]{2})\w.{1,60}$")
+_ENDS_LABEL: Final = ":?!.\uff1a\uff1f"
 _PERIOD: Final = re.compile(r"[QH][1-4]|[1-4][QH]|FY\d*", re.IGNORECASE)
 
 
@@ -89,6 +90,21 @@ class Row:
             return ", ".join(filter(None, self.cells))
         pairs = zip(names, self.cells, strict=False)  # empty cells at a row's end may be left out
         return ", ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
+    @property
+    def shown(self) -> str | None:
+        """Return the row as an answer shows it: a label and its value with a colon between them.
+
+        To models that judge rows "Boiling point: 104" with a colon answered for the melting point.
+        """
+        match self.cells:
+            case (str(label), str(value)) if label and value and not self.columns:
+                is_marked = label[-1] in _ENDS_LABEL
+                pair = f"{label}, {value}"
+                whole = f"{label} {value}" if is_marked else f"{label}: {value}"
+                return (self.spoken or "").replace(pair, whole)
+            case _:
+                return self.spoken
 
     def on_days_of(self, question: str) -> tuple["Row", str]:
         """Return the row without what it says of other days or years than a question names, and it.

@@ -245,7 +245,7 @@ def shown(read: Read) -> str:
     alone = without_bullet(replace(read, before="").plain)
     if (lead := _lead_of(read)) is not None:
         alone = f"{' '.join(lead.text.split())}\n{alone}"
-    text = _by_line(read) or (read.row and read.row.spoken) or alone
+    text = _by_line(read) or (read.row and read.row.shown) or alone
     harmless, marker = as_quoted(text), f"[{read.words.block.n}]"
     if read.by_line:  # a stop would pass for a part of the command, as that of "pip install ." is
         return f"{harmless} {marker}"
