@@ -214,6 +214,7 @@ By AWS's schemas of each region in cfn-lint, which the tests hold this list to.
 """
 _NOT_SERVED: Final = ("cn-", "eusc-", "us-iso", "eu-iso")
 """What names of regions begin with in partitions that nothing here was written for."""
+_LACKING: Final = {"cn-": "China has no pools of Cognito and no traces of Lambda"}
 _GOVCLOUD: Final = "us-gov-"
 TITLE: Final = "PulseDocs"
 """What the names of the stacks begin with."""
@@ -476,10 +477,11 @@ def options_from(context: Mapping[str, Any], *, region: str = "") -> Options:
 
 def _refuse_region(region: str, options: Options) -> None:
     """Raise ConfigurationError where CloudFormation would refuse the stage half made."""
-    if region.startswith(_NOT_SERVED):
+    partition = next((each for each in _NOT_SERVED if region.startswith(each)), None)
+    if partition is not None:
         raise ConfigurationError(
             f"no stage can stand in {region}: it is made for AWS's commercial regions and GovCloud;"
-            " China has no pools of Cognito and no traces of Lambda"
+            f" {_LACKING.get(partition, 'no other partition of AWS has been looked into')}"
         )
     if region.startswith(_GOVCLOUD) and not options.web_adapter_layer:
         raise ConfigurationError(
