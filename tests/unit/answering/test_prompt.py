@@ -1,5 +1,7 @@
 """The prompt names its sources, keeps their order and stays within bounds."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,15 +18,20 @@ from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.tokens import tokens_at_most
 from tests.unit.answering.blocks import block
 
+DAY = date(2026, 11, 30)
+
 
 def test_blocks_have_number_file_and_page_in_order() -> None:
     """S2-13, S0-23."""
-    [system, asked] = messages("Why?", [block(1, "One."), block(2, "Two.", page=9)], history=[])
+    blocks = [block(1, "One."), block(2, "Two.", page=9)]
+
+    [system, asked] = messages("Why?", blocks, history=[], today=DAY)
 
     assert system == ChatMessage("system", INSTRUCTIONS)
     assert asked.content == (
         "Sources:\n\n[1] (source: file-1.pdf, p. 1)\nOne.\n\n"
-        "[2] (source: file-2.pdf, p. 9)\nTwo.\n\nQuestion: Why?"
+        "[2] (source: file-2.pdf, p. 9)\nTwo.\n\n"
+        "Today is Monday, 2026-11-30.\n\nQuestion: Why?"
     )
 
 
@@ -32,7 +39,9 @@ def test_the_same_passages_give_the_same_bytes() -> None:
     """S0-23."""
     blocks = [block(1), block(2)]
 
-    assert messages("Why?", blocks, history=[]) == messages("Why?", blocks, history=[])
+    assert messages("Why?", blocks, history=[], today=DAY) == messages(
+        "Why?", blocks, history=[], today=DAY
+    )
 
 
 @pytest.mark.parametrize(

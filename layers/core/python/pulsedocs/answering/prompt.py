@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Final
 
 from pulsedocs.answering.passages import Block
@@ -45,6 +46,7 @@ REPAIR: Final = (
 )
 """What a model is told whose sentences are not borne out by its quotes; it is told once."""
 
+_DAY_TOKENS: Final = 24  # "Today is Wednesday, 2026-11-25.": no letter of it makes two
 _MAX_HISTORY_MESSAGES = 10
 _MAX_HISTORY_CHARACTERS = 2000
 _SOURCE_LETTERS, _SOURCE_OTHERS = 24, 12  # of a file name: the line then fits its 30 tokens
@@ -56,11 +58,13 @@ def messages(
     blocks: Sequence[Block],
     *,
     history: Sequence[ChatMessage],
+    today: date,
     is_structured: bool = False,
 ) -> list[ChatMessage]:
-    """Return the prompt; the same passages in the same order give the same bytes."""
+    """Return the prompt; on one day, the same passages in the same order give the same bytes."""
     sources = "\n\n".join(context_block(block) for block in blocks)
-    asked = ChatMessage("user", f"Sources:\n\n{sources}\n\nQuestion: {question}")
+    day = f"Today is {today:%A, %Y-%m-%d}."  # of the week too: sources say what is open on Mondays
+    asked = ChatMessage("user", f"Sources:\n\n{sources}\n\n{day}\n\nQuestion: {question}")
     said = STRUCTURED if is_structured else INSTRUCTIONS
     reading = reading_of(question)
     how = "" if reading is None else f"\n{_HOW[reading]}"
@@ -125,4 +129,4 @@ def reserved_tokens(question: str, history: Sequence[ChatMessage]) -> int:
     """
     longest = max(_HOW.values(), key=len)
     texts = [STRUCTURED, longest, question, *(message.content for message in bounded(history))]
-    return sum(tokens_at_most(text) for text in texts)
+    return _DAY_TOKENS + sum(tokens_at_most(text) for text in texts)

@@ -101,6 +101,7 @@ class Writer:
                     self._question.text,
                     blocks,
                     history=self._question.history,
+                    today=self._retrieved.asked_at.date(),
                     is_structured=not self._streams,
                 ),
                 blocks,
