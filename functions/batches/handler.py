@@ -5,11 +5,12 @@ from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs.batches.read_batch import read_batch
 from pulsedocs.batches.start_batch import BatchAccepted, resume_batch, start_batch
 from pulsedocs.bootstrap import buckets, databases, providers
+from pulsedocs.documents.cursors import CURSOR
 from pulsedocs.edge.api import (
     READ,
     WRITE,
@@ -19,10 +20,11 @@ from pulsedocs.edge.api import (
     create_api,
     lambda_handler,
 )
-from pulsedocs.edge.requests import DocumentChoices
+from pulsedocs.edge.requests import DocumentChoices, has, matching, never
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.batches import BatchFailure
+from pulsedocs.model.requests import S3_ADDRESS
 
 api = create_api(remembers=databases.document_catalogue)
 
@@ -32,7 +34,11 @@ BatchId = Annotated[UUID, Path()]
 class BatchIngestRequest(DocumentChoices):
     """A prefix, and the same options as an upload, for each object below it."""
 
-    s3_prefix: Annotated[str, Field(min_length=1, max_length=1024)]
+    model_config = ConfigDict(json_schema_extra=never(has("document_id")))
+
+    s3_prefix: Annotated[
+        str, Field(min_length=1, max_length=1024, json_schema_extra=matching(S3_ADDRESS))
+    ]
 
 
 class BatchView(BaseModel):
@@ -66,7 +72,10 @@ def ingest_batch(request: BatchIngestRequest) -> BatchAccepted:
 
 @api.on("GET /batches/{batch_id}", READ)
 def batch(
-    batch_id: BatchId, cursor: Annotated[str | None, Query(max_length=2000)] = None
+    batch_id: BatchId,
+    cursor: Annotated[
+        str | None, Query(max_length=2000, json_schema_extra=matching(CURSOR))
+    ] = None,
 ) -> BatchView:
     """Count the objects of a batch by what became of them, and name those that failed."""
     tenant_id = caller(api).tenant_id

@@ -1,19 +1,26 @@
 """Routes that change and delete documents, and show what a deletion has come to."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.config import JsonDict
 
 from functions.documents.api import api
 from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.deletion.delete_document import delete_document
 from pulsedocs.deletion.verify_deletion import ask_for_shingles
-from pulsedocs.documents.update_documents import describe_document, update_documents
+from pulsedocs.documents.update_documents import (
+    ADDS,
+    NEEDS_TARGETS,
+    describe_document,
+    update_documents,
+)
 from pulsedocs.edge.api import READ, WRITE, Path, caller
 from pulsedocs.edge.parameters import DocumentId
-from pulsedocs.edge.requests import Day, Filters, Title
+from pulsedocs.edge.requests import Day, Filters, Title, has, never
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.ingestion.check_chunking import check_chunking
@@ -52,10 +59,44 @@ def describe(document_id: DocumentId, request: DescriptionRequest) -> DocumentVi
     return document_view(status)
 
 
+def _is(strategies: Iterable[Strategy]) -> JsonDict:
+    return {"properties": {"strategy": {"enum": [each.value for each in sorted(strategies)]}}}
+
+
+def _filled(*names: str) -> JsonDict:
+    """Return the shape of a body in which one of these lists and objects has something in it."""
+    something: JsonDict = {"minItems": 1, "minProperties": 1, "not": {"type": "null"}}
+    return {"anyOf": [{"required": [name], "properties": {name: something}} for name in names]}
+
+
+_TARGETS: Final = _filled("filters", "document_ids")
+_REPROCESSES: Final[JsonDict] = {
+    "properties": {"reprocess_chunks": {"const": True}},
+    "required": ["reprocess_chunks"],
+}
+
+
 class UpdateRequest(BaseModel):
     """Which documents, and what becomes of them; new ones were uploaded with `hold: true`."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra=never(
+            {"allOf": [_is(ADDS), {"not": _filled("new_document_ids")}]},
+            {"allOf": [_is(set(Strategy) - ADDS), _filled("new_document_ids")]},
+            {"allOf": [_is(NEEDS_TARGETS), {"not": _TARGETS}]},
+            {"allOf": [_is({Strategy.APPEND}), _TARGETS]},
+            {"allOf": [_is({Strategy.DELETE}), _filled("metadata_updates")]},
+            {"allOf": [_is(set(Strategy) - {Strategy.METADATA}), _REPROCESSES]},
+            {
+                "allOf": [
+                    _is({Strategy.METADATA}),
+                    {"not": {"anyOf": [_filled("metadata_updates"), _REPROCESSES]}},
+                ]
+            },
+            {"allOf": [has("chunking"), {"not": _REPROCESSES}]},
+        ),
+    )
 
     strategy: Strategy
     collection: Annotated[str, Field(min_length=1, max_length=128)] | None = None

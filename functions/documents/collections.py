@@ -13,11 +13,18 @@ from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.documents.collections import change_collection, create_collection, delete_collection
 from pulsedocs.edge.api import READ, WRITE, Query, caller, path_text
 from pulsedocs.edge.parameters import PathName
-from pulsedocs.edge.requests import Name
+from pulsedocs.edge.requests import (
+    ChunkProfileName,
+    EmbeddingModel,
+    Name,
+    PolicyName,
+    matching,
+)
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
-from pulsedocs.model.languages import language_named, text_search_of
+from pulsedocs.model.languages import CODES, language_named, text_search_of
+from pulsedocs.model.pages import RECOGNISED
 
 
 def _each_by_itself(names: list[str]) -> list[str]:
@@ -25,9 +32,24 @@ def _each_by_itself(names: list[str]) -> list[str]:
     return [name for several in names for name in several.split("+")]
 
 
-Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Language = Annotated[str, Field(pattern=r"^[A-Za-z_]{1,63}$"), AfterValidator(language_named)]
-LanguageCodes = Annotated[list[Choice], Field(max_length=8), AfterValidator(_each_by_itself)]
+Language = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z_]{1,63}$",
+        description="By its name or its code of ISO 639-1, in letters of either case:"
+        f" {', '.join(f'{name} ({code})' for name, code in sorted(CODES.items()))};"
+        " `simple` for any other.",
+    ),
+    AfterValidator(language_named),
+]
+RecognisedCodes = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=200),
+    Field(json_schema_extra=matching(RECOGNISED)),
+]
+LanguageCodes = Annotated[
+    list[RecognisedCodes], Field(max_length=8), AfterValidator(_each_by_itself)
+]
 
 
 class CollectionRequest(BaseModel):
@@ -39,9 +61,9 @@ class CollectionRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: Name
-    model: Choice | None = None
-    chunk_profile: Choice | None = None
-    retrieval_profile: Choice | None = None
+    model: EmbeddingModel | None = None
+    chunk_profile: ChunkProfileName | None = None
+    retrieval_profile: PolicyName | None = None
     language: Language = "english"
     ocr_languages: LanguageCodes | None = None
 
@@ -106,12 +128,12 @@ class CollectionChanges(BaseModel):
     What is left out stays. Null for `ocr_languages` is the stage's choice again.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
 
     # Without a default of their own, and not nullable: only what is given is read.
-    model: Choice = Field(default_factory=str)
-    chunk_profile: Choice = Field(default_factory=str)
-    retrieval_profile: Choice = Field(default_factory=str)
+    model: EmbeddingModel = Field(default_factory=str)
+    chunk_profile: ChunkProfileName = Field(default_factory=str)
+    retrieval_profile: PolicyName = Field(default_factory=str)
     language: Annotated[Language, AfterValidator(text_search_of)] = Field(default_factory=str)
     ocr_languages: LanguageCodes | None = None
 

@@ -43,7 +43,7 @@ from pulsedocs.edge.api import (
 )
 from pulsedocs.edge.json_text import parse_json
 from pulsedocs.edge.parameters import Cursor, DocumentId, PageSize, PathPage, Version
-from pulsedocs.edge.requests import FILTERS_ARE, DocumentChoices
+from pulsedocs.edge.requests import FILTERS_ARE, WHOLE, DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import AnnouncedView, DocumentView, UploadFormView, document_view
 from pulsedocs.errors import InvalidRequest
@@ -64,7 +64,7 @@ class UploadRequest(DocumentChoices):
         str, Field(min_length=1, max_length=255, json_schema_extra={"pattern": SHOWN})
     ]
     content_type: Annotated[str, Field(max_length=255)] = "application/octet-stream"
-    size: Annotated[int, Field(ge=0, strict=True)]
+    size: Annotated[int, Field(ge=0, json_schema_extra={"minimum": 1}, strict=True), WHOLE]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
 
     def registration(self, subject: str) -> Registration:
@@ -254,7 +254,7 @@ class RedriveRequest(BaseModel):
 
     code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")] | None = None
     older_than: Annotated[str, Field(pattern=r"^[0-9]{1,6}[smhd]$")] = "0s"
-    limit: Annotated[int, Field(ge=1, le=100, strict=True)] = 100
+    limit: Annotated[int, Field(ge=1, le=100, strict=True), WHOLE] = 100
     dry_run: Annotated[bool, Field(strict=True)] = False
 
     def to_filter(self) -> RedriveFilter:

@@ -15,7 +15,8 @@ from pulsedocs.documents.profiles import (
     profiles_to_ask_by,
 )
 from pulsedocs.edge.api import READ, WRITE, Query, caller, path_text
-from pulsedocs.edge.parameters import PathName
+from pulsedocs.edge.parameters import OwnPolicy, PathName
+from pulsedocs.edge.requests import PolicyName
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.errors import ProfileNotFound
 from pulsedocs.model.policies import DefinedProfile
@@ -49,7 +50,7 @@ class ProfileRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    base: Annotated[str, Field(min_length=1, max_length=64)] = "default"
+    base: Annotated[PolicyName, Field(max_length=64)] = "default"
     values: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -127,7 +128,7 @@ def profile(name: PathName, profile: PathName) -> RevisionsView:
 
 
 @api.on("PUT /collections/{name}/profiles/{profile}", WRITE)
-def define(name: PathName, profile: PathName, request: ProfileRequest) -> RevisionView:
+def define(name: PathName, profile: OwnPolicy, request: ProfileRequest) -> RevisionView:
     """Add a revision of a policy; putting the newest one again changes nothing."""
     who = caller(api)
     made = define_profile(

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from functions.documents.api import api
 from pulsedocs.bootstrap import databases
 from pulsedocs.edge.api import ADMIN, READ, Query, caller
-from pulsedocs.edge.requests import Day
+from pulsedocs.edge.requests import WHOLE, Day
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.budgets import MICRO, Budget, Limits, Share, microdollars
 from pulsedocs.model.spending import Spent, Stored, UsageKey, UsageQuery
@@ -37,8 +37,8 @@ class BudgetRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    pages: Annotated[int, Field(ge=0, le=10**15, strict=True)] | None = None
-    tokens: Annotated[int, Field(ge=0, le=10**15, strict=True)] | None = None
+    pages: Annotated[int, Field(ge=0, le=10**15, strict=True), WHOLE] | None = None
+    tokens: Annotated[int, Field(ge=0, le=10**15, strict=True), WHOLE] | None = None
     usd: Annotated[float, Field(ge=0, le=1_000_000, strict=True)] | None = None
 
     def to_limits(self) -> Limits:

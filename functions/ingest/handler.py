@@ -10,11 +10,12 @@ from pydantic import ConfigDict, Field, model_validator
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.api import WRITE, caller, create_api, lambda_handler
-from pulsedocs.edge.requests import DocumentChoices, has, has_no, never
+from pulsedocs.edge.requests import DocumentChoices, has, has_no, matching, never
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import AcceptedView
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.ingestion.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
+from pulsedocs.model.requests import S3_ADDRESS
 
 api = create_api(remembers=buckets.request_log)
 
@@ -34,8 +35,14 @@ class IngestRequest(DocumentChoices):
         )
     )
 
-    url: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
-    s3_uri: Annotated[str, Field(min_length=1, max_length=1024)] | None = None
+    url: (
+        Annotated[str, Field(min_length=1, max_length=4096, json_schema_extra={"format": "uri"})]
+        | None
+    ) = None
+    s3_uri: (
+        Annotated[str, Field(min_length=1, max_length=1024, json_schema_extra=matching(S3_ADDRESS))]
+        | None
+    ) = None
     text: Annotated[str, Field(max_length=5_000_000)] | None = None
     source: Annotated[str, Field(min_length=1, max_length=255)] | None = None
     content_type: Annotated[str, Field(min_length=1, max_length=255)] | None = None

@@ -20,6 +20,7 @@ from pulsedocs.edge.api import (
     path_text,
 )
 from pulsedocs.edge.parameters import PathName
+from pulsedocs.edge.requests import EmbeddingModel
 from pulsedocs.embedding_models.migrate_collection import (
     ModelComparison,
     show_migration,
@@ -37,7 +38,6 @@ from pulsedocs.model.models import (
 
 api = create_api(remembers=databases.document_catalogue)
 
-ModelName = Annotated[str, StringConstraints(min_length=3, max_length=200)]
 CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 
 
@@ -46,7 +46,7 @@ class ModelRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    model: ModelName
+    model: EmbeddingModel
 
 
 class ModelsView(BaseModel):
@@ -84,7 +84,7 @@ class MigrationRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    to_model: ModelName
+    to_model: EmbeddingModel
 
 
 @dataclass(frozen=True, slots=True)

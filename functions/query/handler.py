@@ -45,7 +45,7 @@ from pulsedocs.edge.questions import (
     chat_view,
     search_view,
 )
-from pulsedocs.edge.requests import Name
+from pulsedocs.edge.requests import Name, Page, PolicyName, matching
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
 from pulsedocs.model.lookups import PlaceQuery
@@ -64,14 +64,14 @@ from pulsedocs.questions.export_proof import AnswerToProve, export_proof
 from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback, withdraw_feedback
 from pulsedocs.questions.highlight import highlight
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.read_trace import read_trace
+from pulsedocs.questions.read_trace import TRACE_ID, read_trace
 from pulsedocs.questions.replay_trace import Replayed, replay_trace
 from pulsedocs.questions.search_passages import search_passages
 from pulsedocs.questions.what_if import OtherPolicy, try_policy
 
 api = create_api(remembers=answer_log)
 
-TraceId = Annotated[str, Path(max_length=64)]
+TraceId = Annotated[str, Path(max_length=64, json_schema_extra=matching(TRACE_ID))]
 _SAME_FOR_ALL = {"Cache-Control": "no-cache"}
 
 
@@ -102,14 +102,14 @@ class WhyRequest(ScopedRequest):
     """
 
     document_id: UUID
-    page: PageNumber
+    page: Page
     question: Text
 
 
 class WhatIfRequest(OverridesRequest):
     """Another policy: `profile` names one, `values` are fields of a profile to change."""
 
-    profile: Name | None = None
+    profile: PolicyName | None = None
     collection: Name = "default"
     values: dict[str, Any] = Field(default_factory=dict)
 
@@ -117,7 +117,7 @@ class WhatIfRequest(OverridesRequest):
         return OtherPolicy(self.profile, self.collection, self.to_overrides(), self.values)
 
 
-class FateView(BaseModel):
+class DecisionView(BaseModel):
     reason: str
     rank: int | None
     numbers: dict[str, Any]
@@ -127,8 +127,8 @@ class ChangeView(BaseModel):
     chunk_id: UUID
     document_id: UUID
     pages: list[int]
-    before: FateView
-    after: FateView
+    before: DecisionView
+    after: DecisionView
 
 
 class GapView(BaseModel):
@@ -234,7 +234,7 @@ def chat(request: AskRequest) -> ChatView:
 class HighlightView(BaseModel):
     width: float
     height: float
-    boxes: list[tuple[float, float, float, float]]
+    boxes: list[Annotated[list[float], Field(min_length=4, max_length=4)]]
 
 
 @api.on("GET /documents/{document_id}/pages/{page}/highlight", READ)
@@ -389,7 +389,7 @@ class AnswerPlaceRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     document_id: UUID
-    page: Annotated[PageNumber, Field(strict=True)] | None = None
+    page: Page | None = None
 
 
 class FeedbackRequest(CollectionsRequest):

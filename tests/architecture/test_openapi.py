@@ -173,6 +173,11 @@ def test_responses_have_the_contracts_fields(
 
 ID = "00000000-0000-4000-8000-000000000001"
 ASKED = {"question": "Why?"}
+ADDED = {"strategy": "append", "new_document_ids": [ID]}
+DELETED = {"strategy": "delete", "document_ids": [ID]}
+CUT = {"profile": "words"}
+RECUT = {"strategy": "metadata", "document_ids": [ID], "reprocess_chunks": True}
+SAID = {"model": "default", "messages": [{"role": "user"}]}
 
 
 @pytest.mark.parametrize(
@@ -188,9 +193,30 @@ ASKED = {"question": "Why?"}
         ("UploadRequest", {"filename": "a\u202f b.txt"}, {"filename": "a\u202efdp.txt"}),
         ("DescriptionRequest", {"title": None}, {}),
         ("IngestRequest", {"text": "a", "source": "a.txt", "url": None}, {"text": "a"}),
-        ("IngestRequest", {"url": "https://a.b"}, {"url": "https://a.b", "s3_uri": "s3://a/b"}),
-        ("IngestRequest", {"s3_uri": "s3://a/b", "content_type": "text/plain"}, {"url": None}),
+        ("IngestRequest", {"url": "https://a.b"}, {"url": "https://a.b", "s3_uri": "s3://a-b/c"}),
+        ("IngestRequest", {"s3_uri": "s3://a-b/c", "content_type": "text/plain"}, {"url": None}),
         ("LabelledRequest", {"answerable": False}, {"answerable": True}),
+        ("AskRequest", {"profile": "strict"}, {"profile": "Strict!"}),
+        ("AskRequest", {"model": "openai:a/b:0@8"}, {"model": "a"}),
+        ("MigrationRequest", {"to_model": "local:muse@512"}, {"to_model": "local:muse"}),
+        ("BatchIngestRequest", {"s3_prefix": "s3://a-b/c"}, {"s3_prefix": "a-b/c"}),
+        (
+            "BatchIngestRequest",
+            {"s3_prefix": "s3://a-b/c", "document_id": None},
+            {"s3_prefix": "s3://a-b/c", "document_id": ID},
+        ),
+        ("CollectionChanges", {"chunk_profile": "plugin:mine"}, {"chunk_profile": "mine"}),
+        ("CollectionChanges", {"ocr_languages": ["eng+deu"]}, {"ocr_languages": ["fra"]}),
+        ("CollectionChanges", {"ocr_languages": None}, {}),
+        ("UpdateRequest", ADDED, {"strategy": "append"}),
+        ("UpdateRequest", DELETED, DELETED | {"document_ids": []}),
+        ("UpdateRequest", DELETED, DELETED | {"new_document_ids": [ID]}),
+        ("UpdateRequest", DELETED | {"filters": None}, DELETED | {"metadata_updates": {"a": 1}}),
+        ("UpdateRequest", ADDED | {"document_ids": []}, ADDED | {"document_ids": [ID]}),
+        ("UpdateRequest", RECUT, RECUT | {"reprocess_chunks": False}),
+        ("UpdateRequest", RECUT | {"chunking": CUT}, DELETED | {"chunking": CUT}),
+        ("ChatCompletionRequest", SAID, SAID | {"messages": [{"role": "system"}]}),
+        ("UploadRequest", {"size": 1}, {"size": 0}),
     ],
 )
 def test_a_body_that_is_refused_does_not_fit_its_schema(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from pulsedocs.batches.ports import BatchStore
-from pulsedocs.errors import InvalidRequest
+from pulsedocs.documents.cursors import CURSOR, no_cursor
 from pulsedocs.model.batches import BatchStatus
 
 _FAILURES = 100
@@ -33,10 +33,10 @@ def read_batch(
 
 def _decoded(cursor: str) -> str:
     try:
-        source = base64.urlsafe_b64decode(cursor.encode()).decode()
+        source = base64.urlsafe_b64decode(cursor).decode() if CURSOR.fullmatch(cursor) else ""
     except ValueError:
         source = ""
     # Refused addresses are listed too, whatever is in them; a NUL PostgreSQL would refuse.
     if not source.startswith("s3://") or "\0" in source:
-        raise InvalidRequest("the cursor is not one that this listing gave out")
+        raise no_cursor()
     return source

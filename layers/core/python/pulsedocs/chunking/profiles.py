@@ -53,6 +53,7 @@ PROFILES: Final[Mapping[str, ChunkProfile]] = {
     )
 }
 
+PROFILE_NAME: Final = re.compile("|".join([*PROFILES, _PLUGIN_NAME.pattern]))
 _RANGES: Final = {
     "characters": (64, 8_000),
     "words": (10, 1_500),

@@ -2,13 +2,15 @@
 
 import base64
 import json
+import re
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
 
-LONGEST = 500
+LONGEST: Final = 500
+CURSOR: Final = re.compile(r"[A-Za-z0-9_-]+={0,2}")
 
 
 def cursor_of(position: object) -> str:
@@ -21,8 +23,10 @@ def cursor_behind(at: datetime, subject_id: UUID) -> str:
 
 
 def decoded(cursor: str) -> Any:  # noqa: ANN401 -- checked by the callers
+    if not CURSOR.fullmatch(cursor):
+        raise no_cursor()
     try:
-        return json.loads(base64.urlsafe_b64decode(cursor[:LONGEST].encode()))
+        return json.loads(base64.urlsafe_b64decode(cursor[:LONGEST]))
     except (ValueError, RecursionError):
         raise no_cursor() from None
 

@@ -2,16 +2,19 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.documents.ports import RequestLog
 from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.shown import SHOWN
 
-_MAX_KEY = 255
+LONGEST_KEY: Final = 255
+KEY: Final = re.compile(SHOWN)
 
 Line = Mapping[str, Any]
 Lines = Generator[Line | None, None, None]
@@ -85,8 +88,8 @@ def _kept(request: KeyedRequest, log: RequestLog, respond: Callable[[], Lines]) 
 
 
 def _begun(request: KeyedRequest, log: RequestLog) -> Mapping[str, Any] | None:
-    if not 1 <= len(request.key) <= _MAX_KEY or not request.key.isprintable():
-        message = f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters"
+    if len(request.key) > LONGEST_KEY or not KEY.fullmatch(request.key):
+        message = f"an Idempotency-Key has 1 to {LONGEST_KEY} printable characters"
         raise InvalidRequest(message)
     # The same fields in another order are the same request.
     canonical = json.dumps(request.body, sort_keys=True, default=str).encode()

@@ -1,5 +1,6 @@
 """Replace, add to, remove or describe documents that exist."""
 
+from typing import Final
 from uuid import UUID
 
 from pulsedocs.deletion.delete_document import ask_for_purge
@@ -11,8 +12,8 @@ from pulsedocs.model.documents import DocumentStatus
 from pulsedocs.model.object_keys import ingest_control_key
 from pulsedocs.ports.objects import ObjectStore
 
-_ADDS = {Strategy.REPLACE, Strategy.APPEND, Strategy.UPSERT}
-_NEEDS_TARGETS = {Strategy.REPLACE, Strategy.DELETE, Strategy.METADATA}
+ADDS: Final = frozenset({Strategy.REPLACE, Strategy.APPEND, Strategy.UPSERT})
+NEEDS_TARGETS: Final = frozenset({Strategy.REPLACE, Strategy.DELETE, Strategy.METADATA})
 
 
 def describe_document(
@@ -54,10 +55,10 @@ def update_documents(
 
 def _refuse_contradictions(update: Update) -> None:
     strategy = update.strategy
-    if (strategy in _ADDS) != bool(update.new_document_ids):
-        needs = "needs" if strategy in _ADDS else "takes no"
+    if (strategy in ADDS) != bool(update.new_document_ids):
+        needs = "needs" if strategy in ADDS else "takes no"
         raise InvalidRequest(f"strategy {strategy} {needs} new_document_ids")
-    if strategy in _NEEDS_TARGETS and not update.has_targets:
+    if strategy in NEEDS_TARGETS and not update.has_targets:
         raise InvalidRequest(f"strategy {strategy} needs filters or document_ids")
     if strategy is Strategy.APPEND and update.has_targets:
         raise InvalidRequest("strategy append changes no existing document: leave the filters out")

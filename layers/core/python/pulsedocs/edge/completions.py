@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from pulsedocs.answering.neutral import AS_MARKER
 from pulsedocs.documents.idempotent_request import Line, Lines
@@ -23,7 +24,7 @@ from pulsedocs.edge.questions import (
     UsageView,
     answer_view,
 )
-from pulsedocs.edge.requests import Name
+from pulsedocs.edge.requests import PolicyName
 from pulsedocs.model.answers import Abstained, Note
 from pulsedocs.questions.ask_question import Answer, AnswerSource
 
@@ -73,6 +74,9 @@ class TextFormat(BaseModel):
     type: Literal["text"]
 
 
+_OF_THE_USER: JsonDict = {"properties": {"role": {"const": "user"}}}
+
+
 class ChatCompletionRequest(ScopedRequest):
     """OpenAI's fields, and the scope of `/ask`.
 
@@ -80,8 +84,11 @@ class ChatCompletionRequest(ScopedRequest):
     left out. `model` is a retrieval profile, or `pulsedocs` for the collection's own.
     """
 
-    model: Name
-    messages: Annotated[list[CompletionMessage], Field(min_length=1, max_length=2000)]
+    model: PolicyName
+    messages: Annotated[
+        list[CompletionMessage],
+        Field(min_length=1, max_length=2000, json_schema_extra={"contains": _OF_THE_USER}),
+    ]
     stream: Annotated[bool, Field(strict=True)] | None = None
     stream_options: StreamOptions | None = None
     # What would change the answer's form is refused; what would only tune a model is not, since

@@ -6,9 +6,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
-from pulsedocs.edge.parameters import PageNumber
 from pulsedocs.edge.questions import Text
-from pulsedocs.edge.requests import Name, never
+from pulsedocs.edge.requests import Name, Page, PolicyName, never
 from pulsedocs.model.evaluations import MOST_QUESTIONS, Expected, LabelledQuestion
 
 
@@ -18,7 +17,7 @@ class ExpectedRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     source: Annotated[str, Field(min_length=1, max_length=1024)]
-    page: Annotated[PageNumber, Field(strict=True)] | None = None
+    page: Page | None = None
     quote: Annotated[str, Field(min_length=1, max_length=2000)] | None = None
 
 
@@ -62,7 +61,7 @@ class EvaluationRequest(BaseModel):
 
     collection: Name = "default"
     questions: Annotated[list[LabelledRequest], Field(min_length=1, max_length=MOST_QUESTIONS)]
-    profiles: Annotated[list[Name], Field(min_length=1, max_length=5)] = Field(
+    profiles: Annotated[list[PolicyName], Field(min_length=1, max_length=5)] = Field(
         default_factory=lambda: ["default"]
     )
 

@@ -12,6 +12,8 @@ from pydantic import BaseModel, TypeAdapter
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import clients
 from pulsedocs.documents.idempotent_request import (
+    KEY,
+    LONGEST_KEY,
     KeyedRequest,
     Lines,
     idempotent_lines,
@@ -22,7 +24,10 @@ from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note_ids_of
 from pulsedocs.model.deadline import Deadline
 
-IdempotencyKey = Annotated[str | None, Header()]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(json_schema_extra={"minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY.pattern}),
+]
 
 _SECONDS_TO_KEEP: Final = 2.0  # behind an answer that took all of its time
 

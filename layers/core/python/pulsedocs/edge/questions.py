@@ -19,7 +19,7 @@ from pulsedocs.answering.references import Reference
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
-from pulsedocs.edge.requests import Filters, Name, has, never
+from pulsedocs.edge.requests import WHOLE, EmbeddingModel, Filters, Name, PolicyName, has, never
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import Abstained, ChatMessage, Note
 from pulsedocs.model.retrieval import Scope
@@ -92,7 +92,7 @@ class OverridesRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
+    top_k: Annotated[int, Field(ge=1, le=100, strict=True), WHOLE] | None = None
     """How many passages are kept at most."""
     enable_reranking: Switch = None
     """Whether a reranker, where the stage has one, reads what the legs found."""
@@ -119,9 +119,9 @@ class QuestionRequest(OverridesRequest, ScopedRequest):
 
     model_config = ConfigDict(json_schema_extra=never(_BOTH_COLLECTIONS, _BOTH_PASTS))
 
-    profile: Name | None = None
+    profile: PolicyName | None = None
     """The retrieval profile: one of the product's, or of the collection's own."""
-    model: Name | None = None
+    model: EmbeddingModel | None = None
     """The embedding model to search by, where the collection has vectors of several."""
     rewrite: Switch = None
     """Whether a follow-up is made to stand alone, and a question behind a long story judged so."""
@@ -134,7 +134,7 @@ class QuestionRequest(OverridesRequest, ScopedRequest):
     conversation_id: UUID | None = None
     """The conversation whose turns the stage keeps, instead of `history`."""
     debug: Annotated[bool, Field(strict=True)] = False
-    """Also return every passage considered, with its numbers and the reason for its fate."""
+    """Also return every passage considered, with its numbers and why it was kept or dropped."""
 
     @model_validator(mode="after")
     def _have_one_past(self) -> Self:

@@ -1,8 +1,9 @@
 """What a request may say of a document, whichever way its bytes come."""
 
 import json
+import re
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from pydantic import (
@@ -15,6 +16,8 @@ from pydantic import (
 )
 from pydantic.config import JsonDict
 
+from pulsedocs.chunking import PROFILE_NAME
+from pulsedocs.embedding import MODEL_NAME
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.days import day_of
 from pulsedocs.model.documents import (
@@ -25,6 +28,16 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.requests import Choices
 from pulsedocs.model.shown import SHOWN
+from pulsedocs.retrieval.profiles import NAME
+
+
+def matching(text: re.Pattern[str]) -> JsonDict:
+    """Return what a schema says of a text that is matched whole, in every engine's expressions.
+
+    Beside it stands no check of the edge: what does not match is refused where the expression is,
+    in a sentence that says what to write.
+    """
+    return {"pattern": f"^(?:{re.sub(r'[?]P<[a-z_]+>', '?:', text.pattern)})$"}
 
 
 def _refuse_dots(name: str) -> str:
@@ -40,6 +53,19 @@ Name = Annotated[
     AfterValidator(_refuse_dots),
     Field(json_schema_extra={"not": {"enum": [".", ".."]}}),
 ]
+PolicyName = Annotated[Name, Field(json_schema_extra=matching(NAME))]
+"""Of a retrieval profile: the product's, or a collection's own."""
+EmbeddingModel = Annotated[
+    str,
+    StringConstraints(min_length=3, max_length=200),
+    Field(json_schema_extra=matching(MODEL_NAME)),
+]
+"""`provider:name@dimensions`."""
+ChunkProfileName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=200),
+    Field(json_schema_extra=matching(PROFILE_NAME)),
+]
 Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=SHOWN)]
 Day = Annotated[date, BeforeValidator(day_of)]
 FILTERS_ARE = (
@@ -48,6 +74,18 @@ FILTERS_ARE = (
     " has the grammar."
 )
 Filters = Annotated[dict[str, Any] | None, Field(description=FILTERS_ARE)]
+
+
+def _whole(number: Any) -> Any:  # noqa: ANN401 -- whatever JSON has in the number's place
+    """Return 5 for 5.0: to JSON Schema, and to programs that have one kind of number, it is one."""
+    is_whole = isinstance(number, float) and number.is_integer()
+    return int(number) if is_whole else number
+
+
+WHOLE: Final = BeforeValidator(_whole)
+"""Of a strict number in a body; behind its bounds, or no schema has them."""
+LAST_PAGE: Final = 100_000
+Page = Annotated[int, Field(ge=1, le=LAST_PAGE, strict=True), WHOLE]
 
 
 def never(*shapes: JsonDict) -> JsonDict:

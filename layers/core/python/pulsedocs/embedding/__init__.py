@@ -4,6 +4,7 @@ from pulsedocs.embedding.batches import batches
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.embedding.declared import Declared, declared, is_local, model_for
 from pulsedocs.embedding.names import (
+    MODEL_NAME,
     PROVIDERS,
     completed,
     parse_model_name,
@@ -14,6 +15,7 @@ from pulsedocs.embedding.texts import encodable
 from pulsedocs.embedding.vectors import normalise, validate_vectors
 
 __all__ = [
+    "MODEL_NAME",
     "PROVIDERS",
     "Declared",
     "batches",

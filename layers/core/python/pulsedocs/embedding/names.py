@@ -7,7 +7,7 @@ from typing import Final
 from pulsedocs.errors import InvalidRequest, UnknownModel
 from pulsedocs.model.embeddings import MOST_DIMENSIONS, ModelName
 
-_PATTERN = re.compile(
+MODEL_NAME: Final = re.compile(
     r"(?P<provider>[a-z][a-z0-9-]{0,31}):"
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9._:/-]{0,199})@"
     r"(?P<dimensions>[1-9][0-9]{0,3})",
@@ -59,7 +59,7 @@ def parse_model_name(text: str) -> ModelName:
     A name is matched whole and in ASCII: it becomes part of object keys and of trace lines. It may
     hold colons, as Bedrock's do: `bedrock:amazon.titan-embed-text-v2:0@1024`.
     """
-    match = _PATTERN.fullmatch(text)
+    match = MODEL_NAME.fullmatch(text)
     if match is None:
         message = (
             f"{text[:200]!r} is not an embedding model: write provider:name@dimensions, "

@@ -6,7 +6,6 @@ A request is two objects: its record, then the bytes, which name the record and 
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -28,6 +27,7 @@ from pulsedocs.model.object_keys import (
 )
 from pulsedocs.model.requests import (
     RECORD_FIELD,
+    S3_ADDRESS,
     Choices,
     FoundObject,
     IngestRecord,
@@ -40,7 +40,6 @@ from pulsedocs.model.shown import is_shown
 
 _PLACING: Final = timedelta(minutes=1)  # longer than a request may run
 _JSON: Final = "application/json"
-_URI: Final = re.compile(r"s3://(?P<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(?P<key>.{1,1024})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +199,7 @@ def prefix_within(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> ObjectA
 
 
 def _address(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> ObjectAddress:
-    parts = _URI.fullmatch(uri)
+    parts = S3_ADDRESS.fullmatch(uri)
     if parts is None or not is_shown(uri):
         raise InvalidRequest("an address in S3 has the form s3://bucket/key")
     allowed = tuple(prefix.replace("{tenant}", str(tenant_id)) for prefix in prefixes)

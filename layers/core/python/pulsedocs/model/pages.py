@@ -25,6 +25,9 @@ class PageOutcome(StrEnum):
 RecognisedLanguage: TypeAlias = Literal["eng", "deu"]
 """ISO 639-2 codes of the languages whose data lies beside the engine: requirements/ocr.in."""
 RECOGNISED_LANGUAGES: Final[tuple[RecognisedLanguage, ...]] = get_args(RecognisedLanguage)
+_ONE_OF_THEM: Final = f"(?:{'|'.join(RECOGNISED_LANGUAGES)})"
+RECOGNISED: Final = re.compile(rf"{_ONE_OF_THEM}(?:\+{_ONE_OF_THEM})*")
+"""One of them, or several as Tesseract is told them: "eng+deu"."""
 _CODE_OF: Final[dict[str, RecognisedLanguage]] = {"german": "deu"}
 """Of the language of a collection. English is no reason: a collection that says none has it."""
 LOW_CONFIDENCE: Final = 0.7

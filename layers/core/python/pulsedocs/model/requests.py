@@ -6,6 +6,7 @@ hash in its metadata: whoever finds the object finds exactly the choices it was 
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
@@ -25,6 +26,9 @@ from pulsedocs.model.documents import (
 
 RECORD_FIELD: Final = "request"
 """Of an object's metadata: the hash of its record."""
+S3_ADDRESS: Final = re.compile(
+    r"s3://(?P<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(?P<key>.{1,1024})"
+)
 
 
 @dataclass(frozen=True, slots=True)
