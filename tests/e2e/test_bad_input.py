@@ -1,6 +1,7 @@
 """Bad input ends in a problem document or a typed outcome, never in a 5xx or a hang."""
 
 import base64
+import gzip
 import hashlib
 import re
 from collections.abc import Callable, Iterator
@@ -103,6 +104,7 @@ REFUSED_FIELDS: Final[dict[str, Json]] = {
     "NUL in metadata": {"metadata": {"a\0": 1}},
     "half a surrogate pair": {"title": "\udfff"},
     "escape in a title": {"title": "T\x1b]52;c;cm0gLXJm\x07"},
+    "blank title": {"title": " \u3000 "},
     "right-to-left override in a title": {"title": "T\u202efdp"},
     "escape of eight bits in a collection": {"collection": "a\x9b2J"},
     "collection that no path can name": {"collection": ".."},
@@ -361,6 +363,20 @@ def test_a_file_that_is_sent_to_the_api_is_told_where_files_go(shared: Tenant) -
 
     assert {problem(each) for each in answers} == {"INVALID_REQUEST"}
     assert all("form in the answer of POST /documents" in each.text for each in answers)
+
+
+@pytest.mark.parametrize("route", ["/search", "/ask/stream"])
+def test_a_compressed_body_is_told_to_come_as_it_is(shared: Tenant, route: str) -> None:
+    """It was told to be no JSON, at its first character."""
+    response = shared.send(
+        "POST",
+        route,
+        content=gzip.compress(b'{"query": "pump"}'),
+        headers={"Content-Type": "application/json", "Content-Encoding": "gzip"},
+    )
+
+    assert problem(response) == "INVALID_REQUEST"
+    assert "encoded by 'gzip'; send it as it is" in response.json()["detail"]
 
 
 def test_a_query_parameter_that_nobody_reads_is_refused_on_every_route(shared: Tenant) -> None:

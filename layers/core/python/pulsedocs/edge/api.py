@@ -249,6 +249,9 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
             response = _refusal(BodyTooLarge(message), event, request_id)
         elif _is_declared_otherwise(event):
             response = _refusal(_not_json(), event, request_id)
+        elif event.get("body") and (coding := _coding(event)):
+            message = f"the body is declared as encoded by {coding[:64]!r}; send it as it is"
+            response = _refusal(InvalidRequest(message), event, request_id)
         else:
             response = api.resolve(legible, context)
             if _is_too_large(response):
@@ -297,13 +300,24 @@ def _is_declared_otherwise(event: Mapping[str, Any]) -> bool:
     """
     if not event.get("body") and event.get("httpMethod") not in _WITH_BODY:
         return False
+    # A request may say twice what its body is; Powertools believes one of them.
+    declared = _said(event, _CONTENT_TYPE)
+    return any(text.partition(";")[0].strip().lower() not in {_JSON, ""} for text in declared)
+
+
+def _coding(event: Mapping[str, Any]) -> str:
+    """Return how a body is compressed, which nothing here reads; "" for one that is not."""
+    codings = (text.strip() for text in _said(event, "content-encoding"))
+    return next((text for text in codings if text.lower() not in {"", "identity"}), "")
+
+
+def _said(event: Mapping[str, Any], header: str) -> list[str]:
+    """Return what a request says in a header, as often as it says it."""
     single: dict[str, str] = event.get("headers") or {}
     several: dict[str, list[str]] = event.get("multiValueHeaders") or {}
     headers = {name.lower(): [text] for name, text in single.items()}
     headers |= {name.lower(): texts for name, texts in several.items()}
-    # A request may say twice what its body is; Powertools believes one of them.
-    declared = headers.get(_CONTENT_TYPE, [])
-    return any(text.partition(";")[0].strip().lower() not in {_JSON, ""} for text in declared)
+    return headers.get(header, [])
 
 
 def _legible(event: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from pulsedocs.model.documents import (
     OnDuplicate,
 )
 from pulsedocs.model.requests import Choices
-from pulsedocs.model.shown import SHOWN
+from pulsedocs.model.shown import SAYS_SOMETHING, SHOWN
 from pulsedocs.retrieval.profiles import NAME
 
 
@@ -66,7 +66,7 @@ ChunkProfileName = Annotated[
     StringConstraints(min_length=1, max_length=200),
     Field(json_schema_extra=matching(PROFILE_NAME)),
 ]
-Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=SHOWN)]
+Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=SAYS_SOMETHING)]
 Day = Annotated[date, BeforeValidator(day_of)]
 FILTERS_ARE = (
     "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"

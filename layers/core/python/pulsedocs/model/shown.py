@@ -7,6 +7,8 @@ from typing import Final
 _NEVER: Final = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 _TAGS: Final = r"\U000e0000-\U000e007f"  # letters that nobody sees
 SHOWN: Final = rf"^[^{_NEVER}]+$"
+SAYS_SOMETHING: Final = rf"^[^{_NEVER}]*[^{_NEVER}\s][^{_NEVER}]*$"
+"""As `SHOWN`, and not blank."""
 _NAME: Final = re.compile(rf"[^{_NEVER}{_TAGS}]+")
 
 
