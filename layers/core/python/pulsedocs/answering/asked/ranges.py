@@ -19,16 +19,34 @@ _BETWEEN: Final = re.compile(
     rf"(?<![\w.,])(\d{{1,3}})\s?(?:to|bis|-|\u2013|\u00e0|a|tot)\s?(\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
 )
+_MORE_THAN: Final = (
+    r"more than|over|mehr als|\u00fcber|plus de|m\u00e1s de|mayores de|pi\u00f9 di|oltre|mais de"
+    r"|meer dan"
+    r"|ouder dan"
+)
+_AT_LEAST: Final = (
+    r"at least|from|mindestens|ab|au moins|d\u00e8s|\u00e0 partir de|al menos|desde|a partir d(?:e"
+    r"|os|as)"
+    r"|almeno|dai|a partire da[il]?|pelo menos|minstens|vanaf"
+)
+_LESS_THAN: Final = (
+    r"less than|under|below|unter|weniger als|moins de|menos de|menores de|meno di|sotto|minder dan"
+    r"|onder|jonger dan"
+)
+_AT_MOST: Final = (
+    r"at most|up to|within|h\u00f6chstens|bis zu|innerhalb von|au plus|jusqu['\u2019](?:\u00e0"
+    r"|aux?)"
+    r"|como m\u00e1ximo|hasta|al massimo|fino a[il]?|entro|at\u00e9(?: a(?:os?|s)?)?|hoogstens"
+    r"|maximaal|tot"
+)
+_ARTICLE: Final = r"\s(?:(?:the|de[nr]?|les|los|las|i|gli|os|as)\s)?"
 _FROM: Final = re.compile(
-    r"\b(?:(?P<beyond>more than|over|mehr als|plus de|m\u00e1s de|pi\u00f9 di)|at least|mindestens"
-    rf"|ab|au moins|al menos|almeno|pelo menos|minstens)\s(?P<figure>\d{{1,3}}){_UNIT}",
+    rf"\b(?:(?P<beyond>{_MORE_THAN})|{_AT_LEAST}){_ARTICLE}(?P<figure>\d{{1,3}}){_UNIT}"
+    r"(?![^\W\d_]|\s(?:to|bis|until|\u00e0|al?|tot|at\u00e9|hasta|fino)\b)",
     re.IGNORECASE,
 )
 _UP_TO: Final = re.compile(
-    r"\b(?:(?P<below>less than|under|below|unter|weniger als|moins de|menos de|meno di)"
-    r"|at most|up to|within|h\u00f6chstens|bis zu|innerhalb von|au plus|jusqu['\u2019]\u00e0"
-    r"|como m\u00e1ximo|hasta|al massimo|fino a|entro|at\u00e9|hoogstens)"
-    rf"\s(?P<figure>\d{{1,3}}){_UNIT}",
+    rf"\b(?:(?P<below>{_LESS_THAN})|{_AT_MOST}){_ARTICLE}(?P<figure>\d{{1,3}}){_UNIT}",
     re.IGNORECASE,
 )
 _FIGURES: Final = 1000  # of up to three digits
