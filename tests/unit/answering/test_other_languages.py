@@ -2,6 +2,7 @@
 
 import pytest
 
+from pulsedocs.answering.asked.forms import is_said_in_dutch
 from pulsedocs.answering.asked.ranges import in_range_of
 
 
@@ -34,3 +35,21 @@ def test_a_range_holds_what_lies_in_it(said: str, question: str) -> None:
 )
 def test_a_range_holds_nothing_beyond_its_bounds(said: str, question: str) -> None:
     assert in_range_of(f"... {said} ...", question) == question
+
+
+@pytest.mark.parametrize(
+    ("term", "word", "is_one"),
+    [
+        ("reserveer", "gereserveerd", True),
+        ("baan", "banen", True),
+        ("roken", "gerookt", True),
+        ("opzeggen", "opgezegd", True),
+        ("brief", "brieven", True),
+        ("prijs", "huurprijs", True),
+        ("huurder", "verhuurder", False),
+        ("boot", "boter", False),
+        ("kost", "kast", False),
+    ],
+)
+def test_a_dutch_word_is_said_by_its_own_forms(term: str, word: str, *, is_one: bool) -> None:
+    assert is_said_in_dutch(term, frozenset({word})) is is_one

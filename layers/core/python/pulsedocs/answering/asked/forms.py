@@ -211,6 +211,45 @@ def is_said_in_german(term: str, said: frozenset[str], *, beside: Iterable[str] 
     )
 
 
+_DUTCH_PARTICIPLE: Final = re.compile(
+    r"(?P<before>aan|af|bij|door|in|mee|na|om|op|toe|uit|voor|weg)?(?:ge|te)(?P<stem>\w{3,}(?:[dt]|en))"
+)
+_DUTCH_FIRST: Final = re.compile(r"(?!(?:ver|ont|her|be|on)$)[^\W\d_]{2,20}")
+"""Before the head of a compound; who lets is a "verhuurder", who rents a "huurder"."""
+_DUTCH_ENDINGS: Final = ("", "en", "n", "e", "t", "d", "te", "de", "ten", "den", "s")
+_DUTCH_LONG_VOWEL: Final = re.compile(r"([aeou])\1(?=[^aeiou]+$)")
+_DUTCH_LAST: Final = str.maketrans("vz", "fs")  # "huizen" of a "huis"
+
+
+def is_said_in_dutch(term: str, said: frozenset[str]) -> bool:
+    """Say whether a word is there inflected as Dutch does it, or ends a compound.
+
+    What is "gereserveerd" somebody "reserveert", and one "baan" is of several "banen".
+    """
+    stems = _dutch_stems(term)
+    heads = (word.removesuffix(term) for word in said if word.endswith(term))
+    is_head = len(term) >= _SHORTEST_HEAD and any(map(_DUTCH_FIRST.fullmatch, heads))
+    return is_head or any(not stems.isdisjoint(_dutch_stems(word)) for word in said)
+
+
+@lru_cache(maxsize=2048)
+def _dutch_stems(word: str) -> frozenset[str]:
+    """Return what a Dutch word may be inflected from, as the endings that it may have leave it."""
+    words = [word]
+    if participle := _DUTCH_PARTICIPLE.fullmatch(word):
+        words.append(f"{participle['before'] or ''}{participle['stem']}")
+    stems = (one.removesuffix(end) for one in words for end in _DUTCH_ENDINGS)
+    return frozenset(_spelled_short(one) for one in stems if len(one) >= _SHORTEST_STEM)
+
+
+def _spelled_short(stem: str) -> str:
+    """Return a stem as in an open syllable: "baan" as in "banen", "zegg" as "zeg"."""
+    stem = _DUTCH_LONG_VOWEL.sub(r"\1", stem)
+    if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2]:
+        stem = stem[:-1]
+    return stem[:-1] + stem[-1].translate(_DUTCH_LAST)
+
+
 _ROMANCE_FORM: Final = re.compile(
     r"(?P<stem>\w{4,}?)(?:re|[aei]r|are|ere|ire|ent|[aei]n|[aei]m|ez|ons|ant|ait|aient"
     r"|\u00e9e?s?|[aiu][dt][oaie]s?|ano|ono|[aeio]s?|s|x)?"

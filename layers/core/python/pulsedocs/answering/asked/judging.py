@@ -23,6 +23,7 @@ from pulsedocs.answering.asked.forms import (
     inflected,
     is_compound,
     is_said,
+    is_said_in_dutch,
     is_said_in_german,
     is_said_in_romance,
     words_of,
@@ -353,6 +354,8 @@ def _missing(question: str, terms: Sequence[str], said: frozenset[str]) -> list[
     missing = [term for term in terms if not (is_said(term, said) or _is_version(term, said))]
     if asked_in == "de":
         return [term for term in missing if not is_said_in_german(term, said, beside=terms)]
+    if asked_in == "nl":
+        return [term for term in missing if not is_said_in_dutch(term, said)]
     if asked_in in ROMANCE:
         return [term for term in missing if not is_said_in_romance(term, said)]
     return missing
