@@ -199,6 +199,70 @@ def test_a_clause_says_how_much_and_who_not_its_heading(
     assert_says(ask(lease, question, collection="de"), says)
 
 
+CLUBS: Final = {
+    "spanish": """# Club n\u00e1utico
+
+## Normas
+
+Para llevar en cada salida:
+
+- agua potable
+- un silbato
+- una linterna
+""",
+    "italian": """# Biblioteca comunale
+
+I dizionari e le riviste restano in sede. Non si pu\u00f2 mangiare in sala studio.
+
+Chi smarrisce un libro deve ricomprarlo. Le stampe costano 10 centesimi, a colori 30 centesimi.
+
+Il prestito pu\u00f2 essere rinnovato una sola volta.
+""",
+    "portuguese": """# Piscina municipal
+
+As aulas de nata\u00e7\u00e3o destinam-se a crian\u00e7as a partir dos 5 anos. Cada turma tem no
+m\u00e1ximo 12 alunos. \u00c9 obrigat\u00f3rio o uso de touca. A \u00e1gua est\u00e1 a 28 graus.
+""",
+    "dutch": """# Tennisvereniging
+
+Banen worden gereserveerd via de website. Honden zijn op het park toegestaan. De trainer is Bas
+Verhoeven. De lessen duren tien weken.
+
+Neem naar de eerste les mee:
+
+- een racket
+- een handdoek
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def clubs(stage: Stage) -> Iterator[Tenant]:
+    with Tenant.new(stage) as tenant:
+        for language, text in CLUBS.items():
+            tenant.post("/collections", {"name": language, "language": language})
+            tenant.ingest(text.encode(), filename=f"{language}.md", collection=language)
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("collection", "question", "says"),
+    [
+        (
+            "spanish",
+            "\u00bfQu\u00e9 hay que llevar en cada salida?",
+            "- agua potable - un silbato - una linterna",
+        ),
+        ("dutch", "Wat moet ik meenemen naar de eerste les?", "- een racket - een handdoek"),
+    ],
+)
+def test_a_club_is_asked_about_in_its_own_language(
+    clubs: Tenant, collection: str, question: str, says: str | None
+) -> None:
+    """Who asks for a price, a colour or a number is told one, and who asks for a list all of it."""
+    assert_says(ask(clubs, question, collection=collection), says)
+
+
 def test_what_two_things_cost_together_is_both_of_them(facts: Tenant) -> None:
     """One side alone would pass for the sum."""
     answered = ask(facts, "How much do a locker and a towel cost together?")

@@ -163,17 +163,19 @@ def read_after(words: Words) -> str:
     return texts[heading] if heading is not None and texts[heading].endswith("?") else ""
 
 
-def lead_of(words: Words) -> Words | None:
+def lead_of(words: Words, *, is_any: bool = False) -> Words | None:
     """Return the clause that an item of a list ends; None where a heading or a label is over it.
 
     Of "Do not put in the machine:" and below it "copper" the second alone says the contrary, also
-    where a clause that denies is as short as a label: "You may not:".
+    where a clause that denies is as short as a label: "You may not:". Where it `is_any`, a heading
+    or a label is one too.
     """
     lead = _lead(words) if is_item(words.text) else None
     if lead is None:
         return None
     above = _texts(words.page)[lead]
-    if (_headings(words.page)[lead] or is_label(above)) and not is_negated(above):
+    is_title = _headings(words.page)[lead] or is_label(above)
+    if is_title and not (is_any or is_negated(above)):
         return None
     span = spans_of(words.page)[lead]
     return replace(words, start=span.start, end=span.end)

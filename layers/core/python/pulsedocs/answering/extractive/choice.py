@@ -89,7 +89,8 @@ WHAT_TO_DO: Final = re.compile(
     r"|\bwas (?:mache[nt]?|tun?e?) (?:ich|man|wir|sie)\b|\bwas tun\b|\bwas ist\b.*\bzu tun\b"
     r"|\bwas (?:muss|soll\w*|kann) (?:ich|man|wir|sie)\b.*\b(?:tun|machen)\b"
     r"|\bque (?:faire|(?:dois-je|faut-il|peut-on) faire)\b|\bqu\u00e9 (?:hago|(?:debo )?hacer)\b"
-    r"|\bcosa (?:faccio|(?:devo )?fare)\b",
+    r"|\bcosa (?:faccio|(?:devo )?fare)\b|\bque (?:fa\u00e7o|(?:devo )?fazer)\b"
+    r"|\bwat te doen\b|\bwat (?:doe|moet|kan) (?:ik|je|men|we)\b.*\bdoen\b",
     re.IGNORECASE,
 )
 _ASKS_SEVERAL: Final = re.compile(
@@ -98,7 +99,8 @@ _ASKS_SEVERAL: Final = re.compile(
     # Of these nouns one is many things.
     r"|(?:which|what) (?:\w+ )?(?:(?:hard|soft)ware|equipment|gear|clothing|furniture|luggage"
     r"|baggage|cutlery|crockery|paperwork|documentation|evidence|information)\b"
-    r"|(?<!at )all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali)\b",
+    r"|(?<!at )all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali|quais"
+    r"|welke \w{2,}(?:en|s))\b",
     re.IGNORECASE,
 )
 _WHAT_KIND: Final = re.compile(
@@ -111,6 +113,11 @@ _ASKS_HOW: Final = re.compile(
     re.IGNORECASE,
 )
 """Who asks which or what may mean another cell of the row."""
+_ASKS_WHAT: Final = re.compile(
+    r"\W*(?:what|was|qu(?:e|\u00e9|oi)|qu['\u2019]est-ce|(?:che )?cosa|o que|wat)\b(?! (?:is|was"
+    r"|est|es|\u00e8|\u00e9)\b)",
+    re.IGNORECASE,
+)
 _VERSION: Final = re.compile(
     r"\b(?:version|v|rev(?:ision)?|fassung)[\s.:-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
 )
@@ -167,7 +174,7 @@ def with_what_belongs(question: str, best: Sequence[Scored], *, today: date | No
     """Return sentences, the best with what has to be read with it, in reading order."""
     if best and WHAT_TO_DO.search(question):
         best = _with_what_follows(best)
-    if best and asks_several(question):
+    if best and (asks_several(question) or _is_asked_of_lead(question, best[0])):
         best = _with_its_list(question, best)
     if best and HOW_TO.search(question):
         best = _with_further_steps(best)
@@ -216,6 +223,19 @@ def _with_what_follows(best: Sequence[Scored]) -> list[Scored]:
     return _in_place_of(best, replace(words, end=(last or words).end))
 
 
+def _is_asked_of_lead(question: str, item: Scored) -> bool:
+    """Say whether an item says nothing of what was asked, and what leads into its list does.
+
+    Who asks what to bring is not told by the torch alone.
+    """
+    lead = None if item.read.lead or item.read.row else lead_of(item.words, is_any=True)
+    if lead is None or _ASKS_WHAT.match(question) is None:
+        return False
+    above, own = words_of(lead.text), words_of(item.words.text)
+    asked = list(telling_words(question))
+    return any(is_said(one, above) for one in asked) and not any(is_said(one, own) for one in asked)
+
+
 def _with_its_list(question: str, best: Sequence[Scored]) -> list[Scored]:
     """Return sentences, in place of an item the whole list: several of the like are asked for.
 
@@ -223,7 +243,7 @@ def _with_its_list(question: str, best: Sequence[Scored]) -> list[Scored]:
     about; those that name the kind of all, behind "what", tell it from no other.
     """
     first = best[0]
-    lead = None if first.read.lead or first.read.row else lead_of(first.words)
+    lead = None if first.read.lead or first.read.row else lead_of(first.words, is_any=True)
     listed = None if lead is None else list_under(lead)
     if lead is None or listed is None:
         return list(best)
