@@ -253,6 +253,7 @@ def clubs(stage: Stage) -> Iterator[Tenant]:
             "\u00bfQu\u00e9 hay que llevar en cada salida?",
             "- agua potable - un silbato - una linterna",
         ),
+        ("italian", "Posso portare a casa un dizionario?", "restano in sede"),
         ("dutch", "Wat moet ik meenemen naar de eerste les?", "- een racket - een handdoek"),
     ],
 )

@@ -114,9 +114,9 @@ SMALL_WORDS: Final = _listed_too_as_typed(
             según otro otra porque"""
         ),
         "it": words_listed(
-            """il lo la i gli le l un uno una di da del dello della dei degli delle dal dalla nel
-            nella nei al allo alla ai alle con su sul sulla per tra fra che chi cosa quale quali
-            quando dove come perché quanto quanta quanti quante è sono era erano ha hanno e o
+            """il lo la i gli le l un uno una a ad ed di da del dello della dei degli delle dal
+            dalla nel nella nei al allo alla ai alle con su sul sulla per tra fra che chi cosa quale
+            quali quando dove come perché quanto quanta quanti quante è sono era erano ha hanno e o
             non si suo sua ho hai abbiamo avete siamo sarà saranno essere può possiamo possono
             posso puoi devo devi deve dobbiamo devono vorrei mi ti ci vi me te lui lei loro
             questo questa questi queste quello quella quelli quelle ma anche se più meno dopo

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
+from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import (
     goes_on_about,
@@ -328,6 +329,8 @@ def _told_to_answer(
         is_sure = taught.is_sure(item)
         is_another = names_another(question, match, item.words.text, is_sure=is_sure)
         is_one_of_two = says_one_of_two(question, match)
+        if taught.is_multilingual and asks_yes_or_no(question) and match.things - match.absent:
+            continue  # its page says elsewhere what is true of the thing that is asked about
         is_kind = not counted and match.kind not in UNLISTED and is_sure
         match = replace(match, kind=None) if is_kind else match
         is_of_it = match.kind is None and not is_another and not is_one_of_two
