@@ -253,8 +253,16 @@ def clubs(stage: Stage) -> Iterator[Tenant]:
             "\u00bfQu\u00e9 hay que llevar en cada salida?",
             "- agua potable - un silbato - una linterna",
         ),
+        ("italian", "Quanto costa una stampa a colori?", "30 centesimi"),
+        ("italian", "Quante volte si pu\u00f2 rinnovare un prestito?", "una sola volta"),
         ("italian", "Posso portare a casa un dizionario?", "restano in sede"),
+        ("portuguese", "Quantos alunos tem uma turma?", "12 alunos"),
+        ("portuguese", "Qual \u00e9 a temperatura da \u00e1gua?", "28 graus"),
+        ("portuguese", "Quanto custam as aulas de nata\u00e7\u00e3o?", None),
+        ("portuguese", "De que cor \u00e9 a touca?", None),
         ("dutch", "Wat moet ik meenemen naar de eerste les?", "- een racket - een handdoek"),
+        ("dutch", "Wie is de trainer?", "Bas Verhoeven"),
+        ("dutch", "Hoeveel banen zijn er?", None),
     ],
 )
 def test_a_club_is_asked_about_in_its_own_language(

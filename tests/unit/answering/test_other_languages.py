@@ -3,7 +3,113 @@
 import pytest
 
 from pulsedocs.answering.asked.forms import is_said_in_dutch
+from pulsedocs.answering.asked.judging import judged
+from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.ranges import in_range_of
+from pulsedocs.answering.reading import reading_of
+from pulsedocs.model.answers import Reading
+
+
+def alone(text: str, *, under: str = "") -> SentenceInContext:
+    return SentenceInContext(text, governing=under, passage=text)
+
+
+KINDS = [
+    ("De que cor \u00e9 a touca?", "A touca \u00e9 obrigat\u00f3ria.", "A touca \u00e9 vermelha."),
+    ("Welke kleur heeft de deur?", "De deur is dicht.", "De deur is groen."),
+    (
+        "Quanto custam as aulas de dan\u00e7a?",
+        "As aulas de dan\u00e7a s\u00e3o para crian\u00e7as de 5 anos.",
+        "As aulas de dan\u00e7a custam 12 euros.",
+    ),
+    ("Wat kosten de lessen?", "De lessen zijn op maandag.", "De lessen kosten 12 euro."),
+    (
+        "Quanto costa una copia a colori?",
+        "Chi perde una copia la ricompra.",
+        "Una copia a colori costa 30 centesimi.",
+    ),
+    (
+        "Quantos andares tem a casa?",
+        "A casa \u00e9 de quem l\u00e1 vive.",
+        "A casa tem tr\u00eas andares.",
+    ),
+    ("Hoeveel banen zijn er?", "De banen worden schoongemaakt.", "Er zijn zes banen."),
+    ("Hoe warm is het water?", "Het water wordt ververst.", "Het water is 28 graden."),
+    (
+        "Qual \u00e9 a temperatura da \u00e1gua?",
+        "A \u00e1gua muda-se \u00e0 noite.",
+        "A \u00e1gua est\u00e1 a 28 graus.",
+    ),
+    ("Hoe lang duurt de cursus?", "De cursus is voor volwassenen.", "De cursus duurt tien weken."),
+    (
+        "Quante volte si rinnova il prestito?",
+        "Il prestito si rinnova allo sportello.",
+        "Il prestito si rinnova una sola volta.",
+    ),
+    ("Hoe vaak wordt de lift nagekeken?", "De lift wordt nagekeken.", "Dat gebeurt elke maand."),
+    (
+        "Wie houdt de sleutel?",
+        "De sleutel past op de voordeur.",
+        "De sleutel houdt mevrouw De Graaf.",
+    ),
+    ("Onde se guardam as bicicletas?", "As bicicletas guardam-se.", "Guardam-se na cave."),
+    ("Waar staan de fietsen?", "De fietsen mogen blijven staan.", "Ze staan achter het huis."),
+    (
+        "Hoe vaak moet het filter schoon?",
+        "Maak het filter goed schoon.",
+        "Maak het filter wekelijks schoon.",
+    ),
+    ("Hoeveel dagen duurt de cursus?", "De cursus is voor leden.", "De cursus duurt drie dagen."),
+    ("Hoeveel korting krijgt een student?", "Een student krijgt korting.", "Dat is 20% korting."),
+    ("Quanto dura il corso?", "Il corso si tiene in sede.", "Il corso \u00e8 annuale."),
+]
+
+
+@pytest.mark.parametrize(("question", "beside", "answer"), KINDS)
+def test_an_answer_holds_what_is_asked_for_in_its_language(
+    question: str, beside: str, answer: str
+) -> None:
+    assert judged(question, alone(beside), likeness=None).kind is not None
+    assert judged(question, alone(answer), likeness=None).kind is None
+
+
+def test_a_heading_in_capitals_names_nobody() -> None:
+    lease = alone("El arrendatario paga 720 euros.", under="CONTRATO DE ARRENDAMIENTO DE VIVIENDA")
+
+    assert missing_kind("\u00bfQui\u00e9n es el inquilino?", lease) == "person"
+
+
+def test_hours_from_when_to_when_tell_of_opening_beside_a_day_of_closing() -> None:
+    hours = alone("S\u00e1bado: das 9h00 \u00e0s 18h00. Encerra aos domingos.")
+
+    assert missing_kind("A que horas abre a piscina ao s\u00e1bado?", hours) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "\u00c9 permitido fumar?",
+        "Posso ter um gato?",
+        "Pode-se correr?",
+        "Tenho de usar touca?",
+        "Mag mijn hond mee?",
+        "Is de club op zondag open?",
+        "Moet ik een helm dragen?",
+        "Serve la cuffia?",
+        "\u00bfSe admiten perros?",
+    ],
+)
+def test_what_is_asked_with_yes_or_no_is_left_to_be_read(question: str) -> None:
+    assert reading_of(question) is Reading.YES_NO
+
+
+@pytest.mark.parametrize(
+    "question", ["Que faut-il emporter ?", "Wanneer is de club open?", "Quando abre o clube?"]
+)
+def test_an_open_question_is_none_of_yes_or_no(question: str) -> None:
+    assert reading_of(question) is None
 
 
 @pytest.mark.parametrize(
@@ -53,3 +159,24 @@ def test_a_range_holds_nothing_beyond_its_bounds(said: str, question: str) -> No
 )
 def test_a_dutch_word_is_said_by_its_own_forms(term: str, word: str, *, is_one: bool) -> None:
     assert is_said_in_dutch(term, frozenset({word})) is is_one
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "Quando abre a piscina e quanto custa a entrada?",
+            ["Quando abre a piscina", "quanto custa a entrada?"],
+        ),
+        (
+            "Quando apre la piscina e quanto costa un biglietto?",
+            ["Quando apre la piscina", "quanto costa un biglietto?"],
+        ),
+        (
+            "Wanneer is het zwembad open en hoeveel kost een kaartje?",
+            ["Wanneer is het zwembad open", "hoeveel kost een kaartje?"],
+        ),
+    ],
+)
+def test_two_questions_in_one_are_two(question: str, parts: list[str]) -> None:
+    assert questions_in(question) == parts

@@ -20,7 +20,8 @@ _WORDS_BETWEEN: Final = 3  # a number and what is counted: "30 paid working days
 _STEM: Final = 4  # letters that forms of what is counted share: "day", "days"; "libro", "libri"
 
 _NO_FIGURE: Final = (
-    r"(?!\W*(?:\d|one\b|two\b|three\b|half\b|a\b|once\b|twice\b|ein|zwei|drei|un|deux|dos))"
+    r"(?!\W*(?:\d|one\b|two\b|three\b|half\b|a\b|once\b|twice\b|ein|zwei|drei|un|deux|dos|twee"
+    r"|drie))"
 )
 """Who asks for expenses of more than 500 euros compares nothing."""
 _COMPARATIVE: Final = (
@@ -44,7 +45,8 @@ _COMPARISON: Final = re.compile(
     rf"{_NO_FIGURE}|\b(?:vergleich|verglichen|unterschied)\w*|\bunterscheide\w*"
     r"|\b(?:plus|moins)\s(?:de\s)?\S+\s(?:\S+\s){0,4}?(?:que\s|qu['\u2019])"
     r"|\bcompar(?:er|\u00e9e?s?|aison|ad[oa]s?|aci\u00f3n|ar|at[oa])\b"
-    r"|\b(?:m\u00e1s|menos|mayor|menor|mejor|peor)\s(?:\S+\s){0,5}?que\b",
+    r"|\b(?:m[\u00e1a]i?s|menos|mayor|maior|menor|mejor|peor)\s(?:\S+\s){0,5}?que\b"
+    rf"|\b(?:meer|minder|\w{{3,}}er)\s(?:\S+\s){{0,6}}?dan\b{_NO_FIGURE}",
     re.IGNORECASE,
 )
 _SUM: Final = re.compile(
@@ -57,7 +59,8 @@ _SUM: Final = re.compile(
     r"|um wie ?viel|wie ?viel (?:mehr"
     r"|weniger|h\u00f6her|niedriger|teurer|l\u00e4nger))\b"
     r"|\b(?:au total|en tout|combien[^?]* ensemble|somme|moyenne|combien de plus|de combien)\b"
-    r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|la media)\b",
+    r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|la media)\b"
+    r"|\b(?:ao todo|soma|quanto mais|in totaal|bij elkaar|gemiddelde?)\b",
     re.IGNORECASE,
 )
 _BOUND: Final = (
@@ -74,6 +77,8 @@ _CHOICE: Final = re.compile(
     r"|meisten|wenigsten)[rnms]?\b"
     r"|\b(?:le|la|les) (?:plus|moins)\b|\b(?:il|la|lo|i|gli|le)\s(?:\w+\s)?(?:pi\u00f9|meno)\b"
     r"|\b(?:el|la|los|las)\s(?:\w+\s)?(?:m\u00e1s|menos|mayor|menor)\b"
+    r"|\b[oa]s?\s(?:[^\W\d_]+\s)?(?:mais|menos)\s(?!tardar)"
+    r"|\b(?:goedkoop|duur|lang|kort|groot|klein|oud|jong|hoog|laag|snel|zwaar|vroeg|laat)ste\b"
     rf"|{_BOUND}"
     r"|\b(?:below|under|above|over)\s(?:their|its|the)\s(?:\w+\s)?(?:average|budget|level|limit|maximum|minimum"
     r"|target|threshold)\b",
@@ -83,7 +88,7 @@ _CHOICE: Final = re.compile(
 _WHICH: Final = re.compile(
     r"\b(?:which|who|whose|what \w+s? (?:has|have|had|costs?)|welche[rsnm]?|wer|wessen|qui"
     r"|quel(?:le)?s? (?!est\b|sont\b)|qu\u00e9 (?!es\b|son\b)|qui\u00e9n"
-    r"|cu\u00e1l(?:es)? (?:de|tiene))",
+    r"|cu\u00e1l(?:es)? (?:de|tiene)|quale?\s|qual[ei]s\s|chi\b|quem\b|welke?\b)",
     re.IGNORECASE,
 )
 """What the largest one is may be stated, but not by a row of a table."""
@@ -110,7 +115,8 @@ _NUMERALS: Final = words_listed(
     """one two three four five six seven eight nine ten eleven twelve no ein eine einen zwei drei
     vier f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf un une deux trois quatre cinq sept
     huit neuf dix onze douze uno una dos tres cuatro cinco seis siete ocho nueve diez due tre
-    quattro cinque sei sette otto nove dieci"""
+    quattro cinque sei sette otto nove dieci um uma dois duas tr\u00eas quatro oito dez
+    een \u00e9\u00e9n twee drie vier vijf zes zeven negen tien elf twaalf"""
 )
 _SMALL: Final = SMALL_IN_ANY - _NUMERALS
 _COMPARING: Final = re.compile(

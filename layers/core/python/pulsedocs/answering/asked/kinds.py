@@ -16,6 +16,7 @@ from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import (
     COLOUR,
     DEGREES,
+    HOURS,
     LENGTH,
     LOUDNESS,
     MASS,
@@ -23,6 +24,7 @@ from pulsedocs.answering.asked.things import (
     NUMBER_OF_OTHER_UNITS,
     NUMBER_OF_TIME,
     NUMBER_OF_UNITS,
+    OPPOSED,
     PRICE,
     SPAN,
     SPEED,
@@ -78,7 +80,12 @@ _COUNTERPARTS: Final = tuple(
         ("beginnt|beginnen|fangt an", "endet|enden"),
         ("offnet|offnen", "schliesst|schliessen"),
         ("commence|debute", "finit|se termine"),
-        ("empieza|comienza", "termina|acaba"),
+        ("(?:empieza|comienza)n?", "(?:termina|acaba)n?"),
+        ("(?:inizia|comincia)(?:no)?", "(?:finisc|termin)\\w+"),
+        ("comecam?", "(?:termina|acaba)m?"),
+        ("begint|beginnen", "eindigt|eindigen"),
+        ("abren?", "(?:cierra|fecha|encerra)[mn]?"),
+        ("apr(?:e|ono)", "chiud(?:e|ono)"),
     )
 )
 """Words that name the form of an answer, of which one is no answer to the other."""
@@ -123,7 +130,7 @@ _EXTREMES: Final = tuple(
 )
 """And of a mean and two extremes."""
 _UNTIL: Final = re.compile(
-    r"\b(?:until|till|through|indefinite\w*|bis|jusqu\w*|hasta|fino)\b", re.IGNORECASE
+    r"\b(?:until|till|through|indefinite\w*|bis|jusqu\w*|hasta|fino|at\u00e9|tot)\b", re.IGNORECASE
 )
 _WITHOUT: Final = frozenset({"without", "ohne", "sans", "sin", "senza", "zonder", "sem"})
 _WITH_A_THING: Final = re.compile(
@@ -140,13 +147,15 @@ _WEEKDAYS: Final = tuple(map(unaccented, WEEKDAYS))
 _LONGEST_DAY: Final = 4  # words of a heading that is one: "Saturday 29 May 2031"
 _A_DAY: Final = (
     rf"(?:(?:{'|'.join(_WEEKDAYS)})\w*|(?:mon?|tues?|wed|thur?s?|fri|sat|sun|di|mi|do|fr|sa|so|lun|ma[rt]?"
-    r"|me[rz]|mie|jeu|jue|ven|vie|sam|sab|dim|dom|gio|wo|vr|za|zo)\b)"
+    r"|me[rz]|mie|jeu|jue|ven|vie|sam|sab|dim|dom|gio|wo|vr|za|zo"
+    r"|segunda|terca|quarta|quinta|sexta)\b)"
 )
 _OF_MORE_DAYS: Final = re.compile(
-    rf"\b{_A_DAY}\.?\s?(?:-|\u2013|to|through|until|till|bis|au?|al|ate|tot)\s?{_A_DAY}"
+    rf"\b{_A_DAY}\.?\s?(?:-|\u2013|to|through|until|till|bis|au?|al|ate|tot|t/m)\s?{_A_DAY}"
     r"|\b(?:daily|every day|all week|week(?:days|ends?)|(?:every|each|any) weekday"
     r"|taglich|werktag\w*|wochenend\w*"
-    r"|tous les jours|quotidien\w*|diari\w+|todos l?os dias|ogni giorno|dagelijks"
+    r"|tous les jours|quotidien\w*|diari\w+|todos l?os dias|ogni giorno|tutti i giorni|dagelijks"
+    r"|elke dag"
     r"|except|au(?:\u00df|ss)er|sauf|excepto|exceto|salvo|tranne|eccetto|behalve)\b"
 )
 _STANDS_FOR: Final = re.compile(
@@ -159,15 +168,16 @@ _STANDS_FOR: Final = re.compile(
 
 _HOW_MANY: Final = re.compile(
     r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b(?! temps\b)|['\u2019])|cu[a\u00e1]nt[oa]s\b"
-    r"|quant[ie]\b)"
+    r"|quant(?:[ie]|[oa]s)\b|hoeveel\b(?= (?:(?:andere|soorten|verschillende) )?"
+    r"(?!(?:(?:kost|betal|bedrag|weg|krijg|moet|mog|kunn|dur)en|was)\b)\w{2,}(?:en|s)\b))"
     r"(?:\s+(?:more|fewer|other|further|different|kinds of|weitere|andere|verschiedene"
-    r"|autres|m\u00e1s|otr[oa]s|altr[ie])\b)?"
+    r"|autres|m\u00e1s|otr[oa]s|altr[ie]|outr[oa]s)\b)?"
     r"((?:[\W_]*[^\W_]+){1,3})",
     re.IGNORECASE,
 )
 
 
-_OF: Final = frozenset(("of", "de", "d", "di"))  # behind a measure, of which it is how many
+_OF: Final = frozenset(("of", "de", "d", "di", "van"))  # behind a measure, of which it is how many
 
 
 def counted_in(question: str) -> list[list[str]]:
@@ -199,7 +209,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     Its unit may stand in the head of its table, the number itself may not: a machine's name and
     the year of a report count nothing, nor does an item's own number.
     """
-    asked = _plain(question)
+    asked = _with_who(_plain(question), passage=sentence.passage)
     own = ITEM_NUMBER.sub("", sentence.text)
     under_heads = f"{sentence.governing}\n{own}"  # a head's last word is no first name
     is_open = not asks_yes_or_no(asked)
@@ -218,6 +228,12 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
         if asks.search(asked):
             return None if has(asked, own, under_heads) else kind
     return None
+
+
+def _with_who(asked: str, *, passage: str) -> str:
+    """Return a Dutch question with "who" for its "wie", which is "how" in German."""
+    is_dutch = "wie" in asked and (language_of(asked) or language_of(passage)) == "nl"
+    return _DUTCH_WHO.sub("who", asked) if is_dutch else asked
 
 
 def _is_denied_otherwise(asked: str, own: str, under_heads: str) -> bool:
@@ -285,7 +301,7 @@ def _says_counterpart(asked: str, text: str) -> bool:
     a beginning and how long it lasts.
     """
     if any(_says_another(asked, text, of=each) for each in _COUNTERPARTS):
-        return not _tells_how_long(text)
+        return not _tells_how_long(text) and HOURS.search(text) is None
     if any(_says_another(asked, text, of=each) for each in _EXTREMES):
         return True
     return is_reversed(asked, text)
@@ -443,6 +459,7 @@ def _has_person(asked: str, own: str, text: str) -> bool:
     named = WHEN.sub(" ", text)
     if _ASKS_WHO_IS.match(asked):
         words = words_of(asked)
+        words = words.union(*(OPPOSED[word] for word in words if word in OPPOSED))
         told = _WORD.sub(lambda found: "" if is_said(_plain(found[0]), words) else found[0], named)
     else:
         told = _IN_ER.sub(lambda found: "" if _plain(found[0]) in asked else found[0], named)
@@ -466,6 +483,7 @@ _MAY_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
+_DUTCH_WHO: Final = re.compile(r"^\W*(?:(?:aan|bij|van|met|voor|door|naar)\s)?wie\b")
 _ASKS_WHO_ACTS: Final = re.compile(r"\W*(?:who|wer|qui|quien(?:es)?|chi|quem)\b")
 _ASKS_WHO_IS: Final = re.compile(
     r"\W*(?:(?:who|wer|qui|quien(?:es)?|chi|quem|wie) (?:is|are|was|were|ist|sind|war|waren|est"
@@ -479,7 +497,9 @@ _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
 _DIALLED: Final = re.compile(
     r"\d{3}|\d[ /-]\d\d|\b(?:tele(?:f|ph)on\w*|phone|tel|ext(?:ension)?)\b\W{0,3}\d", re.IGNORECASE
 )
-_ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gross)\b")
+_ASKS_SIZE: Final = re.compile(
+    r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gross)\b|\bhoe (?:hoog|groot)\b"
+)
 _ASKS_HEIGHT: Final = re.compile(
     r"\bhow high (?:is|are|was|were)\b(?!.*\b(?:load|payload|weight|mass|limit|capacity|content"
     r"|intake|dos(?:e|age)|emission|consumption|yield|output|production|catch|harvest)s?\b)"
@@ -527,13 +547,13 @@ _IS_STORED: Final = (
 _NAMES_IT: Final = (
     r"^\W*(?:(?:(?:at|to|under) )?(?:what|which)\b[^,?]{0,60}|wie (?:lautet|ist)\b[^,?]{0,60}"
     r"|(?:(?:an|unter) )?welche[rn]?\b[^,?]{0,60}|(?:a )?quel(?:le)?\b[^,?]{0,60}"
-    r"|cual\b[^,?]{0,60}|qual\b[^,?]{0,60})?\b"
+    r"|cual\b[^,?]{0,60}|qual\b[^,?]{0,60}|(?:op |naar )?w(?:at is|elk)\b[^,?]{0,60})?\b"
 )
 """How a question begins that asks for what is named behind it, or for nothing else."""
 
 _ASKS_MASS: Final = re.compile(
     r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
-    r"|\bcombien pese|\bcuanto pesa"
+    r"|\bcombien pese|\b(?:cu|qu)anto pesa|\bhoeveel weegt|\bhoe zwaar is"
 )
 _ASKS_HOW_HIGH: Final = re.compile(
     r"\W*(?:how (?:high|much|large) (?:is|are|was|were)|what (?:is|are|was|were)"
@@ -569,19 +589,24 @@ _ASKS_PRICE: Final = re.compile(
     r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
     r"|\bwhat (?:is|are|was) the (?:(?:total|whole|full|average|monthly|annual|yearly) )?"
     r"(?:price|cost|fee|rent|fare)\b|\bwas kost(?:et|en)\b"
-    r"|\bwie ?viel kost(?:et|en)\b|\bwie teuer|\bcombien coute|\bcuanto cuesta"
-    r"|\bquanto costa|\bwas (?:be)?zahl(?:e|en|t|st) (?:ich|du|man|wir)\b"
+    r"|\bwie ?viel kost(?:et|en)\b|\bwie teuer|\bcombien coute|\bcuanto (?:cuesta|valen?\b)"
+    r"|\bquanto (?:cost|cust)a|\bquanto (?:viene|vengono)\b|\b(?:wat|hoeveel) kost(?:en)?\b"
+    r"|\bhoe duur\b|\bwas (?:be)?zahl(?:e|en|t|st) (?:ich|du|man|wir)\b"
     r"|\bwelche[mnr]? (?:betrag|preis)\b|\bque(?:l|lle) (?:montant|somme)\b"
     r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
     r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
     r"(?:prix|montant|tarif|cout|loyer)\b"
     r"|\bcual es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
     r"|\bqual e (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
+    r"|\bqual e [oa] (?:preco|custo|tarifa|renda|valor)\b"
+    r"|\bwat is de \w*(?:prijs|huur|contributie)\b|\bhoe hoog is de \w*(?:prijs|huur|kosten"
+    r"|contributie)\b"
 )
 _ASKS_PAYMENT: Final = re.compile(
     r"\bwie ?viel\b.*\b(?:be)?zahl(?:e[nt]?|t)\b"
     r"|\b(?:combien|cuanto|quanto)\b.*\b(?:pay(?:er|ons|ez)|pa[iy](?:e|es|ent)"
-    r"|pag(?:ar?|are|o|as|amos|an|ano|ate)|paghiamo)\b"
+    r"|pag(?:ar?|are|o|as|amos|a[mn]|ano|ate)|paghiamo)\b"
+    r"|\bhoeveel\b.*\bbetaa?l(?:t|en)?\b"
 )
 """What may be days or shares to pay too: "free" answers it, and so does any number."""
 _ASKS_HOUR: Final = re.compile(
@@ -592,8 +617,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "colour",
         re.compile(
-            r"\b(?:what|which|welche[rsn]?|quelle|que|che)\b.*"
-            r"\b(?:colou?rs?|farben?|couleurs?|colore)\b"
+            r"\b(?:what|which|welche[rsn]?|quelle|que|che|qual|welke|wat)\b.*"
+            r"\b(?:colou?rs?|farben?|couleurs?|color[ei]|cor(?:es)?|kleur(?:en)?)\b"
         ),
         _matching(COLOUR),
     ),
@@ -642,6 +667,10 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "length",
         re.compile(
             r"\bhow (?:tall|wide|deep|far(?! (?:ahead|in advance)))\b|\bwie (?:breit|tief|weit)\b"
+            r"|\bhoe (?:breed|diep|ver)\b|\bquanto e (?:profond|larg|alt|lung|fund)[oa]"
+            r"|\b(?:quelle|que|che|qual|cual|wat|welke)\b(?: e[st]?)?(?: l?a"
+            r"| de)?\s(?:profond(?:eur|ita)"
+            r"|profundida(?:d|de)|largeur|larghezza|largura|anchura|diepte|breedte)\b"
         ),
         _number_of(LENGTH),
     ),
@@ -650,7 +679,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         re.compile(
             r"\b(?:what|which) temperatures?\b|\bhow (?:hot|cold|warm)\b|\bhow many degrees\b"
             r"|\bwelche[rn]? temperatur|\bwie (?:warm|heiss|kalt|viel grad)\b"
-            r"|\bquelle temperature|\bque temperatura|\bche temperatura"
+            r"|\bquelle temperature|\b(?:que|che|(?:c|q)ual es? l?a) temperatura"
+            r"|\bwelke temperatuur|\bhoe (?:warm|heet|koud)\b"
         ),
         _number_of(DEGREES),
     ),
@@ -671,15 +701,24 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             rf"(?!.*(?:{_IS_STORED}|\b(?:open|closed|valid|available)\b))"
             r"|\bhow long (?:may|can|must|should|will|do|does)\b.*"
             r"\b(?:be|get|become)(?=\W*$|\W+at (?:least|most)\b)"
+            r"|\bhoe lang (?:is|zijn)\b"
         ),
         _lasts_or_measures,
+    ),
+    (
+        "number",
+        re.compile(
+            r"\bhow often\b|\bwie oft\b|\b(?:ogni|cada|(?:de|em) quanto em) (?:qu|cu)anto\b"
+            r"|\bhoe vaak\b"
+        ),
+        lambda _asked, own, _text: says_how_often(own),
     ),
     (
         "duration",
         re.compile(
             r"\b(?:how long (?:do|does|did|will|would|should|may|can|must)"
             rf"|how long (?:is|are|was|were)\b.*{_IS_STORED}|wie lange"
-            r"|combien de temps"
+            r"|combien de temps|(?:cu|qu)anto (?:tiempo|tempo|duran?|durano)|hoe ?lang"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
         _matching(SPAN),
@@ -687,17 +726,13 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     ("number", _HOW_MANY, _counts),
     (
         "number",
-        re.compile(r"\bhow often\b|\bwie oft\b|\bogni quanto\b|\bcada cuanto\b"),
-        lambda _asked, own, _text: says_how_often(own),
-    ),
-    (
-        "number",
         re.compile(
             r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
             r"|length|width|height|depth|diameter|capacity|distance|voltage|wattage)\b"
             r"|\bhow (?:many|much|old|high|heavy|large|big|fast|long)\b"
             r"|\bwie (?:viel(?:e[rnm]?)?(?! uhr)|hoch|alt|gross|schnell|lange)\b|\bcombien\b"
-            r"|\bcuant[oa]s?\b|\bquant[oaie]\b"
+            r"|\bcuant[oa]s?\b|\bquant(?:[oa]s?|[ie])\b"
+            r"|\bhoeveel\b|\bhoe (?:hoog|oud|groot|snel|zwaar)\b"
         ),
         _has_number,
     ),
@@ -712,7 +747,10 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|^\W*(?:depuis |jusqu['\u2019]a |a partir de )?quand\b"
             r"|^\W*(?:desde |hasta )?cuando\b|\bque dia"
             r"|^\W*(?:da |fino a |desde |ate |a partir de )?quando\b"
-            r"|^\W*(?:vanaf |tot |sinds )?wanneer\b"
+            r"|^\W*(?:vanaf |tot |sinds |per )?wanneer\b"
+            r"|\b(?:que|che|qua(?:le?)?|quel(?:le)?|welke?|welche[nmrs]?) (?:mes|mese|mois|maand"
+            r"|monat|giorno"
+            r"|jour|dag|tag|fecha|data|date|datum)\b"
             rf"|{_ASKS_HOUR.pattern}"
         ),
         _has_time,
@@ -735,6 +773,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"^\W*(?:and |from |to )?where\b|\b(?:at|to|what|which) (?:what |which )?address\b"
             r"|\b(?:at|in|to) (?:what|which) place\b|^\W*wo(?:hin|her)?\b"
             r"|^\W*(?:d['\u2019])?ou\b|^\W*(?:a |de )?donde\b|^\W*(?:da )?dove\b"
+            r"|^\W*(?:de |para |por )?onde\b|^\W*waar(?:heen)?\b"
         ),
         lambda asked, own, _text: has_place(_without_codes(own, asked)),
     ),

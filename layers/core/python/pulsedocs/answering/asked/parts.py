@@ -25,7 +25,8 @@ _FEWEST_ASKING: Final = 3  # words of a question: "Who is chair"
 _ASKS: Final = (
     r"(?:who|whom|whose|what|when|where|why|how|which|is|are|can|does|do|wer|was|wann|wo|warum|wie"
     r"|welche[rsmn]?|ist|sind|kann|darf|qui|que|quand|o\u00f9|comment|combien|qu\u00e9|cu\u00e1ndo"
-    r"|d\u00f3nde|cu\u00e1nto|qui\u00e9n|c\u00f3mo)"
+    r"|d\u00f3nde|cu\u00e1nt[oa]s?|qui\u00e9n|c\u00f3mo|chi|quando|dove|quant[oaie]s?|qual[ei]?|perch\u00e9"
+    r"|quem|onde|quais|wie|wanneer|waar(?:om)?|hoe(?:veel)?|welke?)"
 )
 _ASKING: Final = re.compile(rf"\b{_ASKS}\b|\?\s*$", re.IGNORECASE)
 _ELLIPTIC: Final = re.compile(
@@ -41,7 +42,7 @@ _REFERS_TO_NOTHING: Final = re.compile(
 """What looks as if it did: "bikes that are left", "is there a lift", "gibt es einen Aufzug"."""
 _NEXT_PART: Final = re.compile(
     # From the first of many spaces only, as below: 8,000 took 10 s.
-    rf"\?\s+|(?:[,;]|(?<!\s))\s+(?:and|und|(?-i:et|y|e)|or|oder)\s+(?={_ASKS}\b)|;\s+",
+    rf"\?\s+|(?:[,;]|(?<!\s))\s+(?:and|und|(?-i:et|y|e|en)|or|oder)\s+(?={_ASKS}\b)|;\s+",
     re.IGNORECASE,
 )
 

@@ -33,11 +33,12 @@ _SPANISH: Final = re.compile(
     r"|person\w+|emplead\w+|trabajador\w*|jef[ea]s?|supervisor\w*|responsables?|encargad\w+|usuari\w+"
     r"|clientes?|miembros?|soci[oa]s?|ni\u00f1[oa]s?|menores|adultos?|m\u00e9dic[oa]s?|enfermer\w+|t\u00e9cnic[oa]s?"
     r"|conserje|portero|polic\u00eda|juez|ayuntamiento|se\u00f1or\w*|sr|sra|don|do\u00f1a|usted\w*|nosotros|nadie"
-    r"|quien(?:es)?|todos|todas|cada uno|recursos humanos)\b",
+    r"|arrenda(?:dor|tari)\w+|residentes?|hu\u00e9sped\w*|visitantes?"
+    r"|recepci\u00f3n|quien(?:es)?|todos|todas|cada uno|recursos humanos)\b",
     re.IGNORECASE,
 )
 _ITALIAN: Final = re.compile(
-    r"\b(?:dirett(?:ore|rice|ivo)|direzione|president\w+|amministra(?:tore|trice|zione)|assemblea|consiglio"
+    r"\b(?:dirett(?:ore|rice|ivo)|loca(?:tore|trice|tari\w+)|condutt(?:ore|rice)|ospit[ei]|residenti|direzione|president\w+|amministra(?:tore|trice|zione)|assemblea|consiglio"
     r"|comitato|commissione|segretari\w+|tesorier\w+|condomin[oi]|inquilin\w+|propriet\w+|studenti?|alunn\w+"
     r"|genitori?|famigli\w+|insegnant\w+|professor\w+|docent\w+|azienda|societ\u00e0|ufficio|squadra|personale"
     r"|person[ae]|dipendent\w+|lavorator\w+|responsabil\w+|incaricat\w+|addett\w+|utenti?|clienti?|visitator\w+"
@@ -47,7 +48,8 @@ _ITALIAN: Final = re.compile(
 )
 _PORTUGUESE: Final = re.compile(
     r"\b(?:diret(?:or\w*|oria)|dire\u00e7\u00e3o|president\w+|administra(?:dor\w*|\u00e7\u00e3o)|assembleia|conselho|comiss\u00e3o"
-    r"|secret\u00e1ri\w+|tesoureir\w+|cond\u00f3min\w+|inquilin\w+|propriet\u00e1ri\w+|alun\w+|pais|fam\u00edli\w+|professor\w*"
+    r"|secret\u00e1ri\w+|tesoureir\w+|senhori[oa]s?|arrendat\u00e1ri\w+|morador\w*|residentes?|h\u00f3sped\w*"
+    r"|visitantes?|passageir\w+|rece(?:p\u00e7|\u00e7|p)\u00e3o|portaria|cond\u00f3min\w+|inquilin\w+|propriet\u00e1ri\w+|alun\w+|pais|fam\u00edli\w+|professor\w*"
     r"|empresa|servi\u00e7os?|equipa|equipe|pessoal|pessoas?|trabalhador\w*|funcion\u00e1ri\w+|respons\u00e1ve\w+|utentes?"
     r"|utilizador\w*|clientes?|membros?|s\u00f3ci\w+|crian\u00e7as?|menores|adult\w+|m\u00e9dic\w+|enfermeir\w+|t\u00e9cnic\w+"
     r"|doentes?|pacientes?|acompanhantes?|pol\u00edcia|juiz|c\u00e2mara|senhor\w*|sr|sra|dr|dra|n\u00f3s|ningu\u00e9m|quem|todos)\b",
@@ -57,7 +59,9 @@ _DUTCH: Final = re.compile(
     r"\b(?:\w*(?:bestuur|directie|directeur|leiding|beheer|commissie|raad|afdeling|dienst|team|bedrijf"
     r"|gemeente|politie|brandweer|personeel|medewerk\w+|werknemers?|werkgever|leden|lid|ouders?|kinderen"
     r"|kind|persoon|personen|mensen|man|vrouw|arts|chef|manager|voorzitter|secretaris|vereniging)"
-    r"|\w{3,}(?:er|ers|ist|isten|ant|anten|eur|eurs)|dhr|mevr|wij|we|u|men|iedereen|niemand|wie)\b",
+    r"|(?!(?:onder|zonder|water|kamer|nummer|winter|\w{2,8}ember|oktober|ander|eerder|later|verder|ieder"
+    r"|\w{0,8}meter|liter|papier|nader|wester|over|weer|hier|daar|\w{2,4}eer|kelder|zolder|venster|vloer|\w{0,9}deur|kleur)\b)"
+    r"\w{3,}(?:er|ers|ist|isten|ant|anten|eur|eurs)|dhr|mevr(?:ouw)?|meneer|wij|we|u|men|iedereen|niemand|wie)\b",
     re.IGNORECASE,
 )
 _CAPITAL: Final = r"(?-i:(?=[A-Z\u00c4\u00d6\u00dc]))"
@@ -88,6 +92,8 @@ _NOBODY: Final = tuple(
 """Ends of German words that look like roles."""
 _TWO_NAMES: Final = re.compile(r"\b([A-Z\u00c0-\u00de]\w+) (?:von |van |de )?[A-Z\u00c0-\u00de]\w+")
 _NAME_WITHIN: Final = re.compile(r"(?<=[^\W_],\s|[^\W_.?!:]{2}\s)[A-Z\u00c0-\u00de]\w+")
+_IN_CAPITALS: Final = re.compile(r"^[^a-z\u00df-\u00ff\n]*\n", re.MULTILINE)
+"""A heading over other words: in capitals, all of it looks like names."""
 _NAME_FIRST: Final = re.compile(r"\W*(?:[A-Z]\w+\s+){1,3}[A-Z]\w+")
 
 
@@ -104,6 +110,7 @@ def _in_german(text: str) -> bool:
 
 def _by(roles: re.Pattern[str]) -> Callable[[str], bool]:
     def says_who(text: str) -> bool:
+        text = _IN_CAPITALS.sub("", text)
         return any(one.search(text) for one in (_NAME_WITHIN, roles)) or bool(
             _NAME_FIRST.match(text)
         )

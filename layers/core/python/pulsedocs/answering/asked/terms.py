@@ -26,7 +26,9 @@ _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
     # What has a place in time: "findet ... statt", "a lieu".
     r"|\bf(?:inde[nt]|and(?:en)?) (?=.*\bstatt\b)|\bstatt(?:finden?|findet|fand|gefunden)?(?=\W*$)"
-    r"|\b(?:a|ont|aura|auront|eu|avoir)(?:-t-\w+)? lieu\b|\btiene[ns]? lugar\b|\bha(?:nno)? luogo\b"
+    r"|\b(?:a|ont|aura|auront|eu|avoir)(?:-t-\w+)? lieu\b|\btiene[ns]? lugar\b"
+    r"|\bha(?:nno)? luogo\b|\bt[e\u00ea]m lugar\b"
+    r"|\bvind(?:t|en) (?=.*\bplaats\b)|\bplaats(?:vind(?:t|en))?(?=\W*$)"
     r"|\blaut (?=(?:de[rmns]?|die|das|eine[mrs]?)\b|\u00a7|(?-i:[A-Z\u00c4\u00d6\u00dc]))"
     r"|\b(?:go|goes|going) (?=\w{3,}ing\b)|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
     r"|\b(?:error|fault|alarm|message)s? (?=(?:code )?\W?[a-z]{0,3}[-:]?\d)"
@@ -44,7 +46,9 @@ is a year. The current rent is the rent, the current through a coil is another.
 """
 _HOW: Final = re.compile(
     r"\bhow (?:long|loud|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
-    r"|\bwie (?:lang|lange|laut|weit|alt|hoch|tief|gro(?:\u00df|ss)|breit|schnell|schwer)\b",
+    r"|\bwie (?:lang|lange|laut|weit|alt|hoch|tief|gro(?:\u00df|ss)|breit|schnell|schwer)\b"
+    r"|\bhoe (?:lang|hoog|groot|diep|breed|ver|oud|zwaar|snel)\b"
+    r"|\bcu[a\u00e1]nto valen?\b|\bquanto val(?:e|em|gono)\b|\bqu\u00e9 pasa\b",
     re.IGNORECASE,
 )
 """Who asks how large something is does not ask about a large thing."""
@@ -94,7 +98,9 @@ FORM_WORDS: Final = words_listed(
     prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items
     aktuell aktuelle aktuellen aktueller aktuelles aktuellem derzeit derzeitige derzeitigen
     derzeitiger actuel actuelle actuels actuelles actuellement eigentlich \u00fcberhaupt jetzt
-    insgesamt menge quantit\u00e9"""
+    insgesamt menge quantit\u00e9 ammonta ammontano asciende ascienden bedraagt bedragen ascende
+    edad edades et\u00e0 idade leeftijd \u00e2ge sucede ocurre accade succede acontece gebeurt
+    gebeuren passiert geschieht"""
 )
 _COURTESY: Final = words_listed(
     """thanks thank cheers hello hi hey bye goodbye ok okay please sorry welcome

@@ -26,9 +26,10 @@ _COUNTING: Final = words_listed(
     tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta
     cinquanta sessanta settanta ottanta novanta cento mille mezzo dois duas tr\u00eas quatro sete
     oito dez doze treze catorze dezasseis dezesseis dezassete dezessete dezoito dezanove dezenove
-    vinte trinta quarenta cinquenta sessenta oitenta cem meia twee vijf zes zeven negen tien twaalf
-    dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig
-    zestig zeventig tachtig negentig honderd duizend"""
+    vinte trinta quarenta cinquenta sessenta oitenta cem meia twee drie vijf zes zeven negen tien
+    twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig
+    vijftig zestig zeventig tachtig negentig honderd duizend \u00e9\u00e9n moiti\u00e9 h\u00e4lfte
+    mitad met\u00e0 metade helft doble doppio dobro dubbele"""
 )
 _COUNT_NOTHING: Final = words_listed(
     """first second fourth fifth sixth each every daily weekly monthly yearly annually hourly always
@@ -38,7 +39,13 @@ _COUNT_NOTHING: Final = words_listed(
 _NUMERALS: Final = _COUNTING | _COUNT_NOTHING
 _NO_NUMERALS: Final = {"en": frozenset({"due"}), "de": frozenset({"sei"})}  # Italian 2 and 6
 _AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", re.IGNORECASE)
-WHOSE_KINDS_ARE_KNOWN: Final = frozenset({"en", "de", "fr", "es", "it"})
+_ONCE: Final = re.compile(
+    r"\b(?:une (?:seule )?fois|una (?:sola )?(?:vez|volta)|uma (?:s\u00f3 |\u00fanica )?vez"
+    r"|e(?:e|\u00e9)n(?:maal| (?:\w+ )?(?:keer|maal)))\b",
+    re.IGNORECASE,
+)
+"""Elsewhere the word for one is an article."""
+WHOSE_KINDS_ARE_KNOWN: Final = frozenset({"en", "de", "fr", "es", "it", "pt", "nl"})
 _COMPOSED_NUMBER: Final = re.compile(
     r"hundert|tausend|und(?:drei(?:\u00df|ss)ig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
     r"|(?:z|nh)ent[oa]s$|honderd|duizend"
@@ -67,7 +74,10 @@ _FREE: Final = (
 )
 _NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
 _COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
-_CENTS: Final = "".join(rf"(?<!\b{count} )" for count in _COUNTS_HUNDREDS) + "cents?"
+_CENTS: Final = (
+    "".join(rf"(?<!\b{count} )" for count in _COUNTS_HUNDREDS)
+    + r"cents?|c[e\u00e9\u00ea]nt[ia]m[oe]s?|centesim[oi]|centavos?"
+)
 """French "deux cents" are 200."""
 _CURRENCIES: Final = (
     r"\d\s?(?:z\u0142|k\u010d|\u0111|\u0111\u1ed3ng|vn\u0111|(?-i:Ft)|lei|kr|(?-i:TL)|\u0433\u0440\u043d|\u043b\u0432|\u0440)\b"
@@ -79,7 +89,7 @@ _CURRENCIES: Final = (
 MONEY: Final = re.compile(
     rf"[{CURRENCY_SIGNS}]|{_CURRENCIES}|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
     rf"|kron\w+|nok|sek|dkk|{_CENTS}|charge|percent"
-    r"|per cent|prozent|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
+    r"|p(?:er|or) ?cento?|por ciento|procent|prozent|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
     r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%"
     r"|\bcosts?\s[\d.,]+\s(?:thousand|million|billion|bn)\b"  # whatever the report counts in
@@ -89,7 +99,7 @@ MONEY: Final = re.compile(
 PRICE: Final = re.compile(
     r"\b(?:prices?|costs?|fees?|fares?|rates?|rents?|tariffs?|charges?|amounts?|\w{0,20}preise?|\w{0,20}kosten"
     r"|\w{0,20}geb\u00fchr(?:en)?|\w{0,20}mieten?|prix|tarifs?|montants?|loyers?|precios?|tarifas?|importes?|prezz[oi]"
-    r"|tariff[ae]|import[oi]|pre\u00e7os?|prijs|prijzen)\b[^:\n\d]{0,20}:\s?\d"
+    r"|tariff[ae]|import[oi]|cuotas?|quot[ae]s?|pre\u00e7os?|\w{0,20}(?:prijs|prijzen|huur|contributie|tarie(?:f|ven)))\b[^:\n\d]{0,20}:\s?\d"
     r"|\b\d{1,4}[.,]\d\d\s(?:an?|per|each|pro|je|par|al|por)\s",
     re.IGNORECASE,
 )
@@ -105,7 +115,7 @@ _PRESSURE: Final = re.compile(
 LENGTH: Final = re.compile(
     r"\d\s?(?:m|in|mi)\b|\((?:m|in|mi)\)"  # "in winter" is no length
     r"|\b\d*+(?:mm|cm|km|ft|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
-    r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
+    r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metr[oi])\b",
     re.IGNORECASE,
 )
 _A_WEEKDAY: Final = "|".join(WEEKDAYS)
@@ -142,25 +152,35 @@ TIME: Final = re.compile(
     r"|prima|dopo|quando|mentre|(?:in |d['\u2019]|l['\u2019])estate|autunno|inverno|oggi|domani"
     r"|sempre|ogni|alba|tramonto|pasqua|natale"
     r"|manh\u00e3s?|noites?|anos?|m\u00eas|meses|dias?|depois|ver\u00e3o|outono|hoje|amanh\u00e3"
-    r"|ochtend|avond|\w{0,12}dag(?:en)?|\w{0,12}week|zons(?:op|onder)gang|weken|maand(?:en)?"
+    r"|(?:\u00e0s?|nas?|das?)\s(?:segunda|ter\u00e7a|quarta|quinta|sexta)s?|manh\u00e3s?|tarde"
+    r"|madrugada|cedo|p\u00e1scoa|n\u00e3o antes|quando"
+    r"|ochtends?|avonds|middags?|pasen|kerst\w*|voorjaar|najaar|nadat|voordat"
+    r"|avond|\w{0,12}dag(?:en)?|\w{0,12}week|zons(?:op|onder)gang|weken|maand(?:en)?"
     r"|ja(?:ar|ren)|uur|uren|kwartaal|zomer|herfst"
     r"|dagelijks|wekelijks|maandelijks|jaarlijks|tijdens|zodra|wanneer|vandaag|altijd|nooit|binnen|uiterlijk"
     r"|siete|ocho|nueve|dix|onze|sei|sette)\b",
     re.IGNORECASE,
 )
 _ANS: Final = r"ans|(?<=\d )an|(?<=\bun )an"  # "an" is an article elsewhere
+_BY_TIME: Final = (
+    r"quotidi(?:e|a)n\w*|hebdomadaire\w*|mensuel\w*|annuel\w*|diari\w+|semana(?:l|is|le)\w*|mensual\w*|mensais"
+    r"|mensal\w*|an(?:n)?ua(?:l|is)\w*|giornalier\w+|settimanal\w+|mensil\w*|(?:dage|weke|maande|jaar)lijks\w*"
+)
+"""What comes, or lasts, a day, a week, a month or a year."""
 _GERMAN_SPANS: Final = (
     r"(?:sekunden?|minuten?|stunden?|tag(?:e[ns]?|s)?|wochen?|monat(?:e[ns]?|s)?|jahr(?:e[ns]?|s)?)"
 )
 _SPANS: Final = (
     r"seconds?|minutes?|hours?|days?|weeks?|months?|years?"
-    rf"|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?|semanas?|mes(?:es)?"
+    rf"|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?|semanas?|m[e\u00ea]s(?:es)?"
+    r"|seconden|uur|uren|dag(?:en)?|we(?:ek|ken)|maand(?:en)?|ja(?:ar|ren)"
     r"|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]"
 )
 SPAN: Final = re.compile(
     rf"(?:\b|\d)(?:{_SPANS}|{_GERMAN_SPANS}|h|hrs?|mins?|secs?|nights?|weekends?"
     r"|overnight|quarters?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
-    r"|since|bis|dauer\w*|ann\u00e9es?|d\u00edas?|a\u00f1os?|hasta|fino)\b",
+    r"|since|bis|dauer\w*|ann\u00e9es?|d[i\u00ed]as?|a[n\u00f1]os?|hasta|fino|at\u00e9|tot|onbepaalde|indefinid\w*"
+    rf"|ind\u00e9termin\u00e9\w*|indeterminat\w*|{_BY_TIME})\b",
     re.IGNORECASE,
 )
 _TIMES: Final = rf"{_SPANS}|\w{{0,20}}{_GERMAN_SPANS}|d[i\u00ed]as?|a[n\u00f1]os?"
@@ -168,7 +188,8 @@ _OTHER_UNITS: Final = (
     rf"euros?|dollars?|pounds?|francs?|franken|crowns?|{_CENTS}|[{CURRENCY_SIGNS}]|%|per ?cent"
     r"|prozent|times?"
     r"|kg|\w{0,20}gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w{0,20}met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
-    r"|degrees?|grad|degr[e\u00e9]s?|grados?|gradi|\w{0,20}lit(?:er|re)s?|mal|fois|veces|volte"
+    r"|degrees?|grad|degr[e\u00e9]s?|grados?|gradi|graus?|graden|\w{0,20}lit(?:er|re)s?|litr[io]s?"
+    r"|metr[io]s?|mal|fois|veces|volte|vezes|keer"
 )
 _WORD_BEFORE: Final = (
     r"\b(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:,\d{1,2})?"
@@ -188,7 +209,9 @@ TELEPHONE: Final = re.compile(
 )
 """And its number is neither an hour nor a day."""
 WHEN: Final = re.compile(
-    rf"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di)\s+(?:the\s+|early\s+|late\s+)?"
+    r"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di|em|at\u00e9|aos?|desde|hasta|dal|entro"
+    r"|op|vanaf|tot|voor)\s+(?:de\s+|il\s+|el\s+|o\s+)?"
+    rf"(?:the\s+|early\s+|late\s+)?"
     rf"(?:{'|'.join(sorted(MONTHS))}|may|{_A_WEEKDAY}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
     r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|herbst|fr\u00fchjahr"
     r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
@@ -199,7 +222,7 @@ _DAY: Final = re.compile(
     rf"\b(?:{_A_WEEKDAY})s?\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
     rf"|(?:\b\d{{1,2}}(?:st|nd|rd|th|er|\.|\u00ba)?\s(?:of\s|de\s)?(?:{_A_MONTH})\b"
     rf"|\b(?:{_A_MONTH})\b(?:\s\d{{1,2}}(?:st|nd|rd|th)?\b(?![:.]\d|\s?(?:[ap]\.?m|h|uhr)\b))?)"
-    rf"(?:,?\s{YEAR.pattern}\b)?"
+    rf"(?:,?\s(?:del?\s)?{YEAR.pattern}\b)?"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:in|en|im|since|seit)\s{YEAR.pattern}\b",
     re.IGNORECASE,
 )
@@ -229,6 +252,18 @@ _PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 """What says where, a place's name among it; "on Fridays" does not, nor does "for ninety days"."""
+_PLACE_IN: Final = {
+    "pt": re.compile(
+        r"\b(?:em|n[oa]s?|numa?s?|aos?|\u00e0s?|junto|perto|atr\u00e1s|debaixo|acima|sob|ali|l\u00e1|casa)\b",
+        re.IGNORECASE,
+    ),
+    "nl": re.compile(
+        r"\b(?:op|bij|naast|achter|voor|onder|boven|tegenover|naar|via|aan|langs|binnen|buiten|thuis|tussen"
+        r"|daar|beneden)\b",
+        re.IGNORECASE,
+    ),
+}
+"""By words that say "no" or "open" elsewhere."""
 _NO_PLACE: Final = re.compile(
     r"\b(?:at the (?:end|beginning|start|latest|earliest|moment|same time)"
     r"|at (?:least|most|once|any time)|in (?:advance|writing|cash|total|time)"
@@ -311,7 +346,7 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("gauche", "droite"),
     ("nord", "sud", "est", "ouest oeste"),
     ("printemps", "\u00e9t\u00e9", "automne", "hiver"),
-    ("inquilino arrendatario", "arrendador"),
+    ("inquilino inquilina arrendatario arrendataria", "arrendador arrendadora"),
     ("comprador", "vendedor"),
     ("gran", "peque\u00f1o peque\u00f1a"),
     ("viejo", "nuevo nueva"),
@@ -319,6 +354,17 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("norte", "sur"),
     ("verano", "invierno"),
     ("conduttore affittuario", "locatore"),
+    ("arrendat\u00e1rio arrendat\u00e1ria", "senhorio senhoria"),
+    ("inverno", "ver\u00e3o"),
+    ("esquerda", "direita"),
+    ("huurder huurders", "verhuurder verhuurders"),
+    ("koper kopers", "verkoper verkopers"),
+    ("groot grote", "klein kleine"),
+    ("oud oude", "nieuw nieuwe"),
+    ("hoog hoge", "laag lage"),
+    ("linker linkse", "rechter rechtse"),
+    ("noorden", "oosten", "zuiden", "westen"),
+    ("lente voorjaar", "zomer", "herfst najaar"),
     ("acquirente", "venditore"),
     ("piccolo piccola",),
     ("vecchio", "nuovo nuova"),
@@ -357,12 +403,14 @@ COLOUR: Final = re.compile(
     r"|beige|khaki|teal|cream|maroon|turquoise|crimson|scarlet|colou?r\w*|rot(?:e[nrms]?)?|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
     r"|wei(?:\u00df|ss)\w*|grau\w*|braun\w*|anthrazit\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
     r"|noire?s?|blanc\w*|bruns?|roj[oa]s?|verdes?|azul\w*|granates?|amarill[oa]s?|negr[oa]s?|gris\w*"
-    r"|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*)\b",
+    r"|marr[o\u00f3]n|naranjas?|morad[oa]s?|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*|grigi[oae]|azzurr[oaie]"
+    r"|arancion[ei]|vermelh[oa]s?|amarel[oa]s?|pret[oa]s?|branc[oa]s?|cinzent[oa]s?|castanh[oa]s?|laranja|rox[oa]s?"
+    r"|rood|rode|groene?|blauwe?|geel|gele|zwarte?|wit(?:te)?|grij(?:s|ze)|bruine?|oranje|paarse?)\b",
     re.IGNORECASE,
 )
 DEGREES: Final = re.compile(
     r"\u00b0|\d\s?(?-i:[CFK])\b"
-    r"|\b(?:degrees?|grad|degr\u00e9s?|grados?|gradi|celsius|fahrenheit|kelvin)\b",
+    r"|\b(?:degrees?|grad|degr\u00e9s?|grados?|gradi|graus?|graden|celsius|fahrenheit|kelvin)\b",
     re.IGNORECASE,
 )
 LOUDNESS: Final = re.compile(r"\bdb\b|\b(?:decibels?|dezibel|phons?)\b", re.IGNORECASE)
@@ -371,7 +419,7 @@ SPEED: Final = re.compile(
     r"|revolutions?|umdrehungen|per (?:second|minute|hour)|an hour|a minute|a second)\b",
     re.IGNORECASE,
 )
-_METRES: Final = r"(?:kilo|centi|milli)?met(?:er|re)[sn]?"
+_METRES: Final = r"(?:kil[o\u00f3]|cent[i\u00ed]|mill?[i\u00ed])?m[e\u00e8]t(?:er|re|ro|ri)[sn]?"
 UNITS: Final = (
     (
         re.compile(
@@ -385,7 +433,7 @@ UNITS: Final = (
     (re.compile(r"euros?|dollars?|pounds?|money|geld|geb\u00fchr"), MONEY),
     (
         re.compile(
-            r"degrees?|grad|degr\u00e9s|grados|temperatur\w*|temp\u00e9rature|hot|cold|warm|hei(?:\u00df|ss)|kalt"
+            r"degrees?|grad|degr\u00e9s|grados|temperatu+r\w*|temp\u00e9rature|hot|cold|warm|hei(?:\u00df|ss)|kalt"
         ),
         DEGREES,
     ),
@@ -410,7 +458,9 @@ UNITS: Final = (
     (re.compile(r"(?:kilo|mega|giga)?hertz|frequency|frequenz"), re.compile(r"\d\s?[kMG]?Hz\b")),
     (re.compile(r"(?:kilo|mega|giga|tera)?bytes?"), re.compile(r"\d\s?(?:[KkMGT]i?)?B\b")),
     (
-        re.compile(rf"square|quadrat\w*|carr\u00e9s|cuadrados|{_METRES}"),
+        re.compile(
+            rf"square|quadrat\w*|carr\u00e9s|cuadrados|quadr(?:ad)?[oi]s?|vierkante|{_METRES}"
+        ),
         re.compile(r"\d\s?(?:[ck]?m[\u00b22]\b|sq\.?\s?(?:m|ft)\b|sqm\b|qm\b)"),
     ),
     (
@@ -442,16 +492,19 @@ _SHORT_FOR: Final = re.compile(
 _OPENS_OR_CLOSES: Final = re.compile(
     r"clos(?:es?|ing)|shuts?|(?:ge)?\u00f6ffnen?t?|offen|schlie(?:\u00df|ss)(?:t|en)|ferme(?:nt)?|ouvre(?:nt)?"
     r"|ouverte?s?|cierran?|abren?|abiert[oa]s?|chiud(?:e|ono)|apr(?:e|ono)|apert[oaie]"
+    r"|fecham?|encerram?|abert[oa]s?|sluit(?:en)?|opent"
 )
-_HOURS: Final = re.compile(
-    r"\b\d{1,2}(?:[:.h]\d\d)?\s?(?:h|uhr|[ap]\.?m\.?)?\s?(?:-|\u2013|to|until|bis|\u00e0|a|alle)\s?"
+HOURS: Final = re.compile(
+    r"\b\d{1,2}(?:[:.h]\d\d)?\s?(?:h|uhr|[ap]\.?m\.?)?\s?"
+    r"(?:-|\u2013|to|until|bis|\u00e0|a(?:\slas)?|alle|[\u00e0a]s|at\u00e9|tot)\s?"
     r"\d{1,2}(?:[:.h]\d\d\b|\s?(?:h|uhr|[ap]\.?m)\b)",
     re.IGNORECASE,
 )
 _HOW_OFTEN: Final = re.compile(
     r"\b(?:\w{0,20}(?:st\u00fcnd|t\u00e4g|w\u00f6chent|monat|j\u00e4hr)lich\w{0,2}|jede[mnrs]?"
     r"|each|every|quarterly|fortnightly|chaque|tou(?:te)?s les|cada|tod[ao]s l[ao]s"
-    r"|ogni|tutt[ei] (?:i|gli|le)|elke?|iedere?)\b",
+    r"|tod[ao]s [ao]s|ogni|tutt[ei] (?:i|gli|le)|elke?|ieder[e]?"
+    rf"|{_BY_TIME})\b",
     re.IGNORECASE,
 )
 
@@ -463,7 +516,7 @@ def says_how_often(text: str) -> bool:
 
 def is_told_by_hours(word: str, text: str) -> bool:
     """Say whether a text says from when to when, and a word that something opens or closes then."""
-    return _OPENS_OR_CLOSES.fullmatch(word) is not None and _HOURS.search(text) is not None
+    return _OPENS_OR_CLOSES.fullmatch(word) is not None and HOURS.search(text) is not None
 
 
 def has_number(text: str) -> bool:
@@ -472,7 +525,9 @@ def has_number(text: str) -> bool:
     The 7 of a code "E7" is none, nor is that of "see section 7".
     """
     numerals = _numerals_in(text, _NUMERALS)
-    return any(_is_number(word, numerals) for word in WORD.findall(_REFERENCE.sub(" ", text)))
+    return _ONCE.search(text) is not None or any(
+        _is_number(word, numerals) for word in WORD.findall(_REFERENCE.sub(" ", text))
+    )
 
 
 def without_days(text: str) -> str:
@@ -487,7 +542,8 @@ def is_free(text: str) -> bool:
 
 def counts(text: str) -> bool:
     """Say whether a text has a number that counts things: not the first, nor every one."""
-    return bool(numbers_that_count(_AT_ONCE.sub(" ", _REFERENCE.sub(" ", text))))
+    told = _AT_ONCE.sub(" ", _REFERENCE.sub(" ", text))
+    return bool(numbers_that_count(told)) or _ONCE.search(told) is not None
 
 
 def numbers_that_count(text: str) -> frozenset[str]:
@@ -524,7 +580,8 @@ def has_place(own: str) -> bool:
     """Say whether a text says where: "at the end", "at least" and "20 pounds" do not."""
     told = reduce(lambda text, one: one.sub(" ", text), (WHEN, _NO_PLACE, NUMBER_OF_TIME), own)
     name = _NAME_IN_GERMAN if language_of(own) == "de" else _NAME_AMID
-    return _PLACE.search(told) is not None or name.search(told) is not None
+    in_its_words = _PLACE_IN.get(language_of(own) or "", _PLACE)
+    return any(one.search(told) is not None for one in (_PLACE, in_its_words, name))
 
 
 def measures_otherwise(question: str, text: str) -> bool:

@@ -60,7 +60,9 @@ HOW_TO: Final = re.compile(
     r"\bhow (?:to|(?:do|can|should|must|does|is|are)\b)"
     r"|\bwie (?:kann|macht|mache|muss|soll|wird|geht)\b"
     r"|\bwie \w{3,}(?:e ich|t man|en (?:sie|wir))\b"
-    r"|\bcomment\b|\bc\u00f3mo\b|\bcome (?:si|posso)\b|\bsteps\b|\bprocedure\b",
+    r"|\bcomment\b|\bc\u00f3mo\b|\bcome (?:si|posso)\b|\bcomo (?:se|posso|fa\u00e7o|devo|podemos)\b"
+    r"|\bhoe (?:kan|moet|wordt|doe|maak|(?!veel|lang)\w{3,} (?:ik|je|men|wij?))\b|\bsteps\b"
+    r"|\bprocedure\b",
     re.IGNORECASE,
 )
 
