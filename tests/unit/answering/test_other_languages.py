@@ -57,6 +57,16 @@ KINDS = [
     ("Onde se guardam as bicicletas?", "As bicicletas guardam-se.", "Guardam-se na cave."),
     ("Waar staan de fietsen?", "De fietsen mogen blijven staan.", "Ze staan achter het huis."),
     (
+        "\u5b9a\u54e1\u306f\u4f55\u4eba\u3067\u3059\u304b\uff1f",
+        "\u6559\u5ba4\u306f5\u6b73\u304b\u3089\u53c2\u52a0\u3067\u304d\u307e\u3059\u3002",
+        "\u5b9a\u54e1\u306f12\u540d\u3067\u3059\u3002",
+    ),
+    (
+        "\u81ea\u4e60\u5ba4\u6709\u51e0\u53f0\u7535\u8111\uff1f",
+        "\u81ea\u4e60\u5ba4\u6709\u0036\u0030\u4e2a\u5ea7\u4f4d\u3002",
+        "\u81ea\u4e60\u5ba4\u6709\u56db\u53f0\u7535\u8111\u3002",
+    ),
+    (
         "Hoe vaak moet het filter schoon?",
         "Maak het filter goed schoon.",
         "Maak het filter wekelijks schoon.",
@@ -73,6 +83,15 @@ def test_an_answer_holds_what_is_asked_for_in_its_language(
 ) -> None:
     assert judged(question, alone(beside), likeness=None).kind is not None
     assert judged(question, alone(answer), likeness=None).kind is None
+
+
+@pytest.mark.parametrize("price", ["\u4e09\u89d2", "60\u5143", "\u514d\u8d39"])
+def test_small_change_and_nothing_to_pay_are_prices_in_chinese(price: str) -> None:
+    page = alone(f"\u590d\u5370\u6bcf\u9875{price}\u3002")
+
+    assert (
+        judged("\u590d\u5370\u4e00\u9875\u591a\u5c11\u94b1\uff1f", page, likeness=None).kind is None
+    )
 
 
 def test_a_heading_in_capitals_names_nobody() -> None:

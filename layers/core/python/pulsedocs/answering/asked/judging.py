@@ -59,6 +59,7 @@ from pulsedocs.answering.asked.things import (
     UNITS,
     WHOSE_KINDS_ARE_KNOWN,
     is_told_by_hours,
+    lacks_counter,
     numbers_that_count,
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
@@ -467,6 +468,8 @@ def _across_languages(
     exact = [term for term in missing if any(map(str.isdigit, term))]
     lost = _of_others(exact, sentence)
     match = QuestionMatch(len(exact), lost, firm=frozenset(lost))
+    if lacks_counter(question, sentence.text):
+        return replace(match, kind="number")
     if language_of(question) is None or not _is_latin(sentence.text):
         return match
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"

@@ -9,6 +9,7 @@ from pulsedocs.answering.asked.terms import PART, WORD
 from pulsedocs.answering.languages import language_of, words_listed
 from pulsedocs.model.calendar_names import MONTHS, WEEKDAYS
 from pulsedocs.model.currencies import CURRENCY_SIGNS
+from pulsedocs.model.letters import CHINESE, HIRAGANA
 from pulsedocs.model.years import YEAR
 
 _COUNTING: Final = words_listed(
@@ -509,6 +510,36 @@ _HOW_OFTEN: Final = re.compile(
 )
 
 
+_CHINESE: Final = re.compile(f"[{HIRAGANA}{CHINESE}]")
+_SIGN: Final = (
+    r"[\d\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341\u767e\u5343\u4e24\u534a]\s?"
+)
+_COUNTERS: Final = (
+    (  # money, or a share of it, or none
+        re.compile(r"\u3044\u304f\u3089|\u591a\u5c11(?:\u94b1|\u5143)"),
+        re.compile(
+            r"[\u5186\u5143\u5757\u584a\u89d2\u6bdb\u94b1\uffe5\u00a5%]|\u7121\u6599|\u514d[\u8d39\u8cbb]|\u534a[\u984d\u4ef7]|\d\s?[\u5272\u6298]"
+        ),
+    ),
+    *(
+        (
+            re.compile(rf"(?:\u4f55|[\u51e0\u5e7e]|\u591a\u5c11)\s?[{counters}]"),
+            re.compile(rf"{_SIGN}[{counters}]"),
+        )
+        for counters in (
+            "\u4eba\u540d\u4f4d",  # people
+            "\u53f0",  # machines
+            "\u672c\u518c\u518a",  # books
+            "\u679a\u5f20",  # sheets
+            "\u6b72\u5c81\u624d",  # years of age
+            "\u968e\u5c42\u697c",  # floors
+            "\u56de\u6b21",  # times
+        )
+    ),
+)
+"""How many of a thing is asked and said with its own sign behind the number."""
+
+
 def says_how_often(text: str) -> bool:
     """Say whether a text says how often: three times, daily, or every hour in any language."""
     return _HOW_OFTEN.search(text) is not None or has_number(text)
@@ -517,6 +548,17 @@ def says_how_often(text: str) -> bool:
 def is_told_by_hours(word: str, text: str) -> bool:
     """Say whether a text says from when to when, and a word that something opens or closes then."""
     return _OPENS_OR_CLOSES.fullmatch(word) is not None and HOURS.search(text) is not None
+
+
+def lacks_counter(question: str, text: str) -> bool:
+    """Say whether a Chinese or Japanese text has no number of what is counted.
+
+    Who asks for \u4f55\u4eba gets a number of \u540d, not one of \u6b73.
+    """
+    if _CHINESE.search(text) is None:
+        return False
+    asked = (has for asks, has in _COUNTERS if asks.search(question))
+    return any(has.search(text) is None for has in asked)
 
 
 def has_number(text: str) -> bool:
