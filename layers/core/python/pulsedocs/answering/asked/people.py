@@ -118,12 +118,19 @@ def _by(roles: re.Pattern[str]) -> Callable[[str], bool]:
     return says_who
 
 
+_says_who_in_english: Final = _by(_ENGLISH)
 _IN_A_PLACE: Final = re.compile(
     r"\b(?:in|at|near)(?:\s(?:the|St\.?))?(?:\s(?!(?:Mr|Mrs|Ms|Dr|Prof)\b)[A-Z\u00c0-\u00de][\w'\u2019-]*)+"
 )
 """What was "found in Mill Lane" was found by nobody who is named."""
+
+
+def _in_english(text: str) -> bool:
+    return _says_who_in_english(_IN_A_PLACE.sub(" ", text))
+
+
 _SAYS_WHO: Final[Mapping[str, Callable[[str], bool]]] = {
-    "en": lambda text: _by(_ENGLISH)(_IN_A_PLACE.sub(" ", text)),
+    "en": _in_english,
     "de": _in_german,
     "fr": _by(_FRENCH),
     "es": _by(_SPANISH),
