@@ -435,7 +435,7 @@ def _has_time(asked: str, own: str, text: str) -> bool:
     return TIME.search(text) is not None or has_number(told)
 
 
-def _has_name(asked: str, own: str) -> bool:
+def _has_name(asked: str, own: str, _text: str) -> bool:
     """Say whether a text may have a name that is asked for: a capital, a quote, or things listed.
 
     "The keeper has two dogs" has none; what is typed without capitals may have one.
@@ -646,7 +646,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"\b(?:what|which) (?:is|are|was|were) .{0,60}\bnames?\b(?! and)"
             r"|\bwhat (?:is|are|was|were) .{1,60}\b(?:called|named)\W*$"
         ),
-        lambda asked, own, _text: _has_name(asked, own),
+        _has_name,
     ),
     ("money", _ASKS_PRICE, _has_money),
     (
