@@ -117,16 +117,19 @@ def test_what_is_to_be_known_of_a_document_is_shown(run: Any, tmp_path: Path) ->
     assert "rules.html: warning: page 1: 7 hidden characters were left out" in added.stderr
 
 
-def test_a_text_in_an_encoding_that_is_said_is_read(run: Any, tmp_path: Path) -> None:
+def test_a_text_is_read_in_the_encoding_that_is_said_else_in_a_likely_one(
+    run: Any, tmp_path: Path
+) -> None:
     page = tmp_path / "ferry.txt"
     page.write_bytes("The ferry to Żółw island leaves at 9 o'clock.".encode("iso-8859-2"))
 
-    refused = run("add", page)
+    guessed = run("add", page)
     unknown = run("add", page, "--encoding", "utf-9")
     added = run("add", page, "--encoding", "ISO-8859-2")
 
-    assert (refused.exit_code, unknown.exit_code, added.exit_code) == (1, 2, 0)
-    assert "TEXT_NOT_UTF8" in refused.stderr
+    assert (guessed.exit_code, unknown.exit_code, added.exit_code) == (0, 2, 0)
+    assert "read as cp1252: if letters are wrong" in guessed.stderr
+    assert "read as" not in added.stderr
     assert "Żółw" in run("search", "ferry").stdout
 
 

@@ -29,7 +29,7 @@ UNREADABLE = {
     "a ZIP as PDF": ("a.pdf", b"PK\x03\x04\0\0%PDF-1.7", "CONTENT_TYPE_MISMATCH"),
     "a PDF as Markdown": ("a.md", pdf_of("words"), "CONTENT_TYPE_MISMATCH"),
     "a PNG as HTML": ("a.html", b"\x89PNG\r\n\x1a\n\0\0", "CONTENT_TYPE_MISMATCH"),
-    "Latin-1": ("a.txt", "Grüße".encode("latin-1"), "TEXT_NOT_UTF8"),
+    "damaged UTF-8": ("a.txt", "Grüße".encode() + b"\xfc", "TEXT_NOT_UTF8"),
     "UTF-16 without its mark": ("a.rst", "Gruesse".encode("utf-16-le"), "TEXT_NOT_UTF8"),
     "NUL": ("a.md", b"a\0b", "TEXT_NOT_UTF8"),
 }

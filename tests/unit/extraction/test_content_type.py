@@ -12,7 +12,8 @@ from pulsedocs.errors import (
     TextNotUTF8,
     UnsupportedContentType,
 )
-from pulsedocs.extraction import FORMATS, PDF, TEXT, detect_type, format_of
+from pulsedocs.extraction import FORMATS, PDF, TEXT, Budgets, detect_type, format_of
+from pulsedocs.extraction.reading import open_file
 
 TEXT_TYPES = [
     kind.content_types[0]
@@ -100,7 +101,8 @@ def test_what_is_not_true_is_refused_by_name(
 @pytest.mark.parametrize(
     ("body", "place"),
     [
-        ("Grüße".encode("latin-1"), 2),
+        (b"5 \xb5\xb0\xb5 of \xff", 2),
+        ("Grüße, größer, schön ".encode() * 3 + b"\xfc", 78),
         (codecs.BOM_UTF16_LE + b"\x00\xd8a\0", 2),
         ("Gruesse, und mehr".encode("utf-16-be"), 0),
         (b"A pump\0 and a valve are here.", 6),
@@ -110,7 +112,8 @@ def test_what_is_not_true_is_refused_by_name(
         (b"overlong \xc0\xaf", 9),
     ],
     ids=[
-        "latin-1",
+        "no letters",
+        "damaged",
         "half of UTF-16",
         "UTF-16 without mark",
         "NUL",
@@ -123,9 +126,9 @@ def test_what_is_not_true_is_refused_by_name(
 def test_text_that_is_not_utf8_is_refused_at_its_byte(
     declared: str, body: bytes, place: int
 ) -> None:
-    """S4-02: without a mark only UTF-8 is text, and the refusal says where it is not."""
+    """S4-02: what is neither UTF-8 nor reads as words in another encoding is no text."""
     with pytest.raises(TextNotUTF8) as caught:
-        detect_type(body, declared)
+        open_file(body, content_type=declared, budgets=Budgets())
 
     assert caught.value.context == {"byte": place}
 

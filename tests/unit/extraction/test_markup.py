@@ -3,7 +3,7 @@
 import pytest
 
 from pulsedocs.cleaning import clean
-from pulsedocs.errors import ResourceExhausted, TextNotUTF8, TooManyPages, TooMuchText
+from pulsedocs.errors import ResourceExhausted, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.pages import Page, PageOutcome
@@ -376,9 +376,13 @@ def test_xhtml_is_read_in_the_encoding_of_its_xml_declaration_or_head(
         "<p><?xml encoding='windows-1252'?>",
     ],
 )
-def test_a_page_that_declares_no_encoding_of_its_bytes_is_refused(declared: str) -> None:
-    with pytest.raises(TextNotUTF8):
-        open_file(f"{declared}Müller".encode("latin-1"), content_type=HTML, budgets=Budgets())
+def test_a_page_that_declares_no_encoding_of_its_bytes_is_guessed(declared: str) -> None:
+    body = f"{declared}Müller zahlt für die Fähre.".encode("latin-1")
+
+    [page] = open_file(body, content_type=HTML, budgets=Budgets()).pages()
+
+    assert page.text == "Müller zahlt für die Fähre."
+    assert page.guessed_encoding
 
 
 def test_entities_are_decoded_once() -> None:

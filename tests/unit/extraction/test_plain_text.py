@@ -51,11 +51,6 @@ def test_utf8_is_read_with_and_without_its_mark_and_wider_ones_with_it(encoding:
     assert page.text == "Grüße\nund 𐍈\nEnde"
 
 
-def test_latin1_is_refused_and_says_where() -> None:
-    with pytest.raises(TextNotUTF8, match="byte 2"):
-        pages_of("Grüße".encode("latin-1"))
-
-
 def test_a_form_feed_ends_a_page() -> None:
     assert [page.text for page in pages_of(b"one\ftwo\f\fthree")] == ["one", "two", "", "three"]
     assert pages_of(b"one\f\f")[1].outcome is PageOutcome.EMPTY

@@ -47,6 +47,15 @@ class Format:
         """Say whether its files are text that may be sent as such, not bytes of another form."""
         return not self.part and not self.with_pictures
 
+    @property
+    def has_one_encoding(self) -> bool:
+        """Say whether a file is written in one encoding; the parts of an e-mail say each theirs."""
+        return self.is_text and self.name != "e-mail"
+
+    @property
+    def is_markup(self) -> bool:
+        return self.name in {"HTML", "XHTML"}
+
 
 FORMATS: Final = (
     Format("PDF", (PDF, "application/x-pdf"), (".pdf",), "pdf:PdfFile", with_pictures=True),
@@ -189,7 +198,6 @@ _SIGNATURES: Final = {
     b"SQLite format 3\0": "a SQLite database",
     b"{\\rtf": "an RTF document",
 }
-_MARKUP = frozenset({"HTML", "XHTML"})
 """What may declare its encoding."""
 _SNIFFED = 64 * 1024
 _BINARY_SHARE = 0.1
@@ -298,8 +306,8 @@ def _is_binary(start: bytes) -> bool:
 
 
 def _check_text(body: bytes, expected: Format) -> None:
-    is_mail = expected.name == "e-mail"  # whose parts say each in what they are written
-    if is_wide(body) and not is_mail:
+    is_marked = is_wide(body) and expected.has_one_encoding
+    if is_marked:
         sample = decoded(body)[:_SNIFFED]
     else:
         start = body[:_SNIFFED]
@@ -312,9 +320,6 @@ def _check_text(body: bytes, expected: Format) -> None:
         _BINARY_SHARE * len(sample)
     ):
         raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are no text at all")
-    if is_mail:
-        return
-    nul = -1 if is_wide(body) else body.find(b"\0")
-    decoded(body[: nul if nul >= 0 else None], is_html=expected.name in _MARKUP)
+    nul = body.find(b"\0") if expected.has_one_encoding and not is_marked else -1
     if nul >= 0:
         raise TextNotUTF8(f"byte {nul} is NUL, which no text has", byte=nul)

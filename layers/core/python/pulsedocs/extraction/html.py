@@ -105,7 +105,7 @@ _PARTS_OF_DEFINITION = f"p ~ p, ul, ol, dl, {_OF_A_PAGE}, {_WITH_LINES}"
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
-    return file_of(decoded(body, is_html=True), budgets=budgets)
+    return file_of(decoded(body), budgets=budgets)
 
 
 def file_of(html: str, *, budgets: Budgets) -> ProseFile:

@@ -1,6 +1,7 @@
 """Opens a file by its bytes and its declared type."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +13,8 @@ from pulsedocs.extraction.content_type import (
     declared_format,
     detect_type,
 )
-from pulsedocs.model.pages import Page
+from pulsedocs.extraction.encoding import encoding_of
+from pulsedocs.model.pages import GUESSED, Page
 
 if TYPE_CHECKING:
     from pulsedocs.extraction.recognition import Recogniser
@@ -23,6 +25,22 @@ class OpenFile(Protocol):
     def page_count(self) -> int: ...
 
     def pages(self, first_page: int = 1) -> Iterator[Page]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Guessed:
+    """A file of which nothing says in what it is written: its pages do, behind their parser."""
+
+    file: OpenFile
+    codec: str
+
+    @property
+    def page_count(self) -> int:
+        return self.file.page_count
+
+    def pages(self, first_page: int = 1) -> Iterator[Page]:
+        for page in self.file.pages(first_page):
+            yield replace(page, parser=f"{page.parser}{GUESSED}{self.codec}")
 
 
 def open_file(
@@ -39,7 +57,11 @@ def open_file(
     try:
         if recogniser is not None and kind.with_pictures:
             return read(body, budgets=budgets, recogniser=recogniser)
-        return read(body, budgets=budgets)
+        encoding = encoding_of(body, is_html=kind.is_markup) if kind.has_one_encoding else None
+        if encoding is None:
+            return read(body, budgets=budgets)
+        file = read(body.decode(encoding.codec).encode(), budgets=budgets)
+        return _Guessed(file, encoding.codec) if encoding.is_guessed else file
     except (PulseDocsError, MemoryError):
         raise
     except RecursionError as error:

@@ -25,7 +25,7 @@ _OF_PROGRAMS = ("script", "style")
 
 def open_xhtml(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
-    return file_of(html_of(decoded(body, is_html=True)), budgets=budgets)
+    return file_of(html_of(decoded(body)), budgets=budgets)
 
 
 def html_of(xhtml: str) -> str:

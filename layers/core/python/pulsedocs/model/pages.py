@@ -38,6 +38,8 @@ MOST_CHARACTERS: Final = 200_000
 MOST_PICTURES: Final = 10
 """Beside the text of a page, each a tenth of it or more."""
 _WORD: Final = re.compile(r"\S+")
+GUESSED: Final = " in "
+"""Between a parser and what it read a text as that does not say in what it is written."""
 AROUND_RECOGNISED: Final = "\n\n"
 """Before and behind the words of a picture, where they stand in the text of its page."""
 
@@ -95,6 +97,11 @@ class Page:
     unread: tuple[str, ...] = ()
     drawing: str | None = None
     pictures: tuple[PicturePlace, ...] = ()
+
+    @property
+    def guessed_encoding(self) -> str | None:
+        """Return as what a text was read that does not say in what it is written."""
+        return self.parser.partition(GUESSED)[2] or None
 
     @property
     def needs_recognition(self) -> bool:

@@ -16,7 +16,13 @@ _NAMED = 10  # pages; of a longer list the first ones show where to look
 
 def warnings_of(pages: Sequence[Page]) -> list[str]:
     """Return a sentence for each way in which the text is less than the file."""
-    return [*_lost(pages), *_hidden(pages), *_unread(pages), *_recognised(pages)]
+    return [
+        *_guessed(pages),
+        *_lost(pages),
+        *_hidden(pages),
+        *_unread(pages),
+        *_recognised(pages),
+    ]
 
 
 def in_another_language(language: str, *, model: str) -> str:
@@ -35,6 +41,15 @@ def _unknown(what: str, *, language: str, model: str) -> str:
         f"{what}, which {model} does not know: questions find little of it. Add it to a collection"
         f" of its language: `pulsedocs collections create NAME --language {language}`"
     )
+
+
+def _guessed(pages: Sequence[Page]) -> Iterator[str]:
+    codecs = dict.fromkeys(page.guessed_encoding for page in pages if page.guessed_encoding)
+    for codec in codecs:
+        yield (
+            f"nothing says in what the text is written, and it was read as {codec}: if letters are"
+            " wrong, `pulsedocs add FILE --encoding ENCODING` says it"
+        )
 
 
 def _lost(pages: Sequence[Page]) -> Iterator[str]:

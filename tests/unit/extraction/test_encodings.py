@@ -1,0 +1,84 @@
+# ruff: noqa: RUF001 -- texts in Greek and Turkish, and typographic quotes
+"""Texts that do not say in what they are written: read as what they look like, and it is said."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.errors import ContentTypeMismatch, TextNotUTF8
+from pulsedocs.extraction import TEXT, Budgets
+from pulsedocs.extraction.reading import open_file
+from pulsedocs.model.pages import Page
+from pulsedocs.model.warnings import warnings_of
+
+GERMAN = "Die Fähre fährt um sieben Uhr; für Kinder unter sechs Jahren ist die Überfahrt frei."
+FRENCH = "Le bac part à sept heures. L’été, la traversée est gratuite pour les élèves."
+
+
+def read(body: bytes, content_type: str = TEXT) -> list[Page]:
+    return list(open_file(body, content_type=content_type, budgets=Budgets()).pages())
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (GERMAN, "cp1252"),
+        (FRENCH, "cp1252"),
+        ("El niño paga la mitad; los mayores, 5 € por cada travesía en otoño.", "cp1252"),
+        (
+            "Prom odpływa o siódmej. Dzieci poniżej sześciu lat płyną za darmo, także żółw.",
+            "cp1250",
+        ),
+        ("Паром отходит в семь часов. Дети до шести лет едут бесплатно.", "cp1251"),
+        ("Паром отходит в семь часов. Дети до шести лет едут бесплатно.", "koi8_r"),
+        ("Το πλοίο φεύγει στις επτά. Τα παιδιά ταξιδεύουν δωρεάν.", "cp1253"),
+        (
+            "Vapur saat yedide kalkar; altı yaşından küçük çocuklar için geçiş ücretsizdir.",
+            "cp1254",
+        ),
+        ("渡船は七時に出ます。六歳未満の子供は無料です。", "cp932"),
+        ("渡船は七時に出ます。六歳未満の子供は無料です。", "euc_jp"),
+        ("渡轮七点开船。六岁以下的儿童免费乘坐。", "gb18030"),
+        ("渡輪七點開船。六歲以下的兒童免費乘坐。", "big5hkscs"),
+        ("배는 일곱 시에 떠납니다. 여섯 살 미만 어린이는 무료입니다.", "cp949"),
+        ("It’s “free” for children – adults pay £5.", "cp1252"),
+    ],
+)
+def test_a_text_is_read_in_the_encoding_of_its_language(text: str, encoding: str) -> None:
+    [page] = read(text.encode(encoding))
+
+    assert page.text == text
+    [warning] = warnings_of([page])
+    assert f"read as {page.guessed_encoding}" in warning
+    assert "--encoding" in warning
+
+
+def test_what_excel_saves_as_csv_is_a_table() -> None:
+    [page] = read("Straße;Preis\r\nMüllerstraße;5,00 €\r\n".encode("cp1252"), "text/csv")
+
+    assert "Müllerstraße" in page.text
+    assert "5,00 €" in page.text
+
+
+def test_one_letter_late_in_a_long_text_is_enough() -> None:
+    pages = read(("The ferry leaves at seven. " * 12_000 + FRENCH).encode("cp1252"))
+
+    assert pages[-1].text.endswith(FRENCH)
+    assert {page.guessed_encoding for page in pages} == {"cp1252"}
+
+
+def test_nothing_is_said_of_a_text_in_utf8() -> None:
+    [page] = read(GERMAN.encode())
+
+    assert page.guessed_encoding is None
+    assert warnings_of([page]) == []
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_text_or_a_typed_error(body: bytes) -> None:
+    try:
+        pages = read(body or b"x")
+    except (TextNotUTF8, ContentTypeMismatch):
+        return
+    for page in pages:
+        page.text.encode()
