@@ -464,6 +464,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (REMOVE, "open/*"),
         (PUT, "control/ingest/*"),
         (PUT, "control/purge/*"),
+        (PUT, "deleted/*"),
     ),
     "ingest": (
         (GET, "imports/*"),  # what is copied; what was uploaded it cannot read

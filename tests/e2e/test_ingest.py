@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 
 from local.stage import BUCKET, Stage
@@ -41,6 +42,23 @@ def test_a_text_and_an_object_are_published_and_found(stage: Stage, tenant: Tena
     assert settled(tenant, second)["outcome"] == "PUBLISHED"
     assert first in found_by(tenant, "How many litres does the pump deliver?")
     assert second in found_by(tenant, "At how many bar does the valve close, 7 bar?")
+
+
+def test_a_source_sent_again_behind_a_deletion_is_a_new_document(tenant: Tenant) -> None:
+    def send(text: str, **choices: str) -> httpx.Response:
+        return tenant.send("POST", "/ingest", {"text": text, "source": "box.txt", **choices})
+
+    old = send("The key box opens with 4417.").json()["document_id"]
+    assert settled(tenant, old)["outcome"] == "PUBLISHED"
+
+    assert tenant.send("DELETE", f"/documents/{old}").status_code == 202
+    new = send("The key box opens with 9923.").json()["document_id"]
+    by_its_old_id = send("The key box opens with 1111.", document_id=old)
+
+    assert settled(tenant, new)["outcome"] == "PUBLISHED"
+    assert found_by(tenant, "With what does the key box open?") == {new}
+    refused = by_its_old_id.json()
+    assert (by_its_old_id.status_code, refused["code"]) == (404, "DOCUMENT_NOT_FOUND")
 
 
 def test_another_tenants_object_reads_as_missing(

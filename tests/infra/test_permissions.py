@@ -148,6 +148,7 @@ USED = {
         ("s3:DeleteObject", OPEN),
         ("s3:PutObject", INGEST_CONTROL),
         ("s3:PutObject", PURGE_CONTROL),
+        ("s3:PutObject", DELETED),
     },
     "purge": {
         *(

@@ -47,8 +47,8 @@ class InMemoryIntake:
     def put(self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]) -> None:
         self._objects.put(key, body, content_type=content_type, metadata=metadata)
 
-    def exists(self, key: str) -> bool:
-        return self._objects.exists(key)
+    def has_any(self, prefix: str) -> bool:
+        return bool(self._objects.list_objects(prefix, limit=1))
 
     def peek(self, key: str) -> SeenObject | None:
         if not self._objects.exists(key):

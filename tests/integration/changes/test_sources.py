@@ -4,6 +4,7 @@ from uuid import UUID
 
 import pytest
 
+from pulsedocs.errors import DocumentNotFound
 from pulsedocs.ingestion.ingest_reference import ingest_text
 from pulsedocs.model.documents import IngestOptions
 from pulsedocs.model.object_keys import upload_key
@@ -13,13 +14,15 @@ from tests.integration.ingestion.pipeline import PUBLISHED, Event
 from tests.integration.intake import InMemoryIntake
 
 
-def send(keeper: Keeper, text: bytes, *, collection: str = "default") -> UUID:
+def send(
+    keeper: Keeper, text: bytes, *, collection: str = "default", document_id: UUID | None = None
+) -> UUID:
     """Ingest a text by reference under one name; return its document once it is published."""
     objects = keeper.pipeline.objects
     accepted = ingest_text(
         keeper.tenant,
         text.decode(),
-        Choices(None, None, {}, None, IngestOptions(collection=collection)),
+        Choices(document_id, None, {}, None, IngestOptions(collection=collection)),
         source="log.txt",
         content_type="text/plain",
         intake=InMemoryIntake(objects, others={}),
@@ -64,6 +67,28 @@ def test_a_source_that_was_purged_is_a_new_document_at_once(keeper: Keeper) -> N
 
     assert second != first
     assert again == second
+
+
+def test_a_source_is_a_new_document_as_soon_as_its_old_one_is_deleted(keeper: Keeper) -> None:
+    first = send(keeper, text_about("pump"))
+    keeper.delete(first)
+
+    second = send(keeper, text_about("valve"))
+    keeper.run_purges()
+    again = send(keeper, text_about("valve") + b" Addendum.")
+
+    assert second != first
+    assert again == second
+
+
+def test_the_id_of_a_deleted_document_is_refused_before_its_bytes_are_taken(
+    keeper: Keeper,
+) -> None:
+    deleted = send(keeper, text_about("pump"))
+    keeper.delete(deleted)
+
+    with pytest.raises(DocumentNotFound):
+        send(keeper, text_about("valve"), document_id=deleted)
 
 
 def test_a_late_purge_leaves_the_record_of_the_sources_new_document(keeper: Keeper) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pulsedocs.deletion.ports import Deletions, KnownDeletions
 from pulsedocs.faults import fault_point
-from pulsedocs.model.object_keys import purge_control_key
+from pulsedocs.model.object_keys import deleted_key, purge_control_key
 from pulsedocs.ports.objects import ObjectStore
 
 
@@ -19,10 +19,14 @@ def delete_document(
 ) -> UUID:
     """Delete, ask for the purge, and return the receipt's id. Raises DocumentNotFound.
 
-    Should the process die between the commit and the request to purge, the receipt stays
-    incomplete: whoever lists what is pending asks again, and so does any later purge of the tenant.
+    The mark tells `ingest`, which has no database: a source that is sent again behind the answer
+    is a new document. Should the process die between the commit and the request to purge, the
+    receipt stays incomplete: whoever lists what is pending asks again, and so does any later purge
+    of the tenant, which makes up for the mark.
     """
     receipt_id = changes.delete(tenant_id, document_id, actor=actor)
+    fault_point("delete.before_mark")
+    objects.write(deleted_key(tenant_id, document_id, receipt_id), b"{}")
     fault_point("delete.before_control")
     ask_for_purge(tenant_id, [receipt_id], objects=objects)
     return receipt_id

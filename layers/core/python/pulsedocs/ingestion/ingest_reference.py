@@ -8,18 +8,25 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Final
 from uuid import UUID, uuid4
 
 from pulsedocs.documents.register_document import check_content, check_registration
-from pulsedocs.errors import Conflict, InvalidRequest, ObjectNotFound, UnsupportedContentType
+from pulsedocs.errors import (
+    Conflict,
+    DocumentNotFound,
+    InvalidRequest,
+    ObjectNotFound,
+    UnsupportedContentType,
+)
 from pulsedocs.extraction import SUPPORTED_TYPES, format_of
 from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import Intake, WebFetcher
 from pulsedocs.model.documents import Registration, SourceType
 from pulsedocs.model.object_keys import (
+    deleted_prefix,
     ingest_control_key,
     request_key,
     source_key,
@@ -38,7 +45,6 @@ from pulsedocs.model.requests import (
 )
 from pulsedocs.model.shown import is_shown
 
-_PLACING: Final = timedelta(minutes=1)  # longer than a request may run
 _JSON: Final = "application/json"
 
 
@@ -152,11 +158,15 @@ def place_copy(
 def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) -> UUID:
     """Return the document that a source names: the same source again, the same document.
 
-    The id of a deleted document is never used again, and the database that knows of it is not at
-    hand. But a purge removes a document's bytes: a source whose document has none gets a new id.
+    The id of a deleted document is never used again: its source gets a new one. The database that
+    knows what was deleted is not at hand, but each deletion leaves its mark in the bucket. Raises
+    DocumentNotFound for an id that was deleted.
     """
-    if registration.document_id is not None:
-        return registration.document_id
+    named = registration.document_id
+    if named is not None:
+        if _was_deleted(tenant_id, named, intake=intake):
+            raise DocumentNotFound(f"no document {named}", document_id=str(named))
+        return named
     key = source_key(tenant_id, hashlib.sha256(source_text(registration)).hexdigest())
     seen = intake.peek(key)
     if seen is None:  # not made from the source: after a purge it would name what was deleted
@@ -165,14 +175,16 @@ def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) 
     if seen is None:
         raise Conflict("the source's document is being chosen elsewhere; send the request again")
     current = UUID(json.loads(seen.body)["document_id"])
-    # A young pointer may be ahead of its bytes.
-    is_settled = seen.last_modified < datetime.now(UTC) - _PLACING
-    if not is_settled or intake.exists(upload_key(tenant_id, current)):
+    if not _was_deleted(tenant_id, current, intake=intake):
         return current
     fresh = uuid4()
     if not intake.swap(key, _pointer(fresh), expected=seen):
         raise Conflict("the source's document is being chosen elsewhere; send the request again")
     return fresh
+
+
+def _was_deleted(tenant_id: UUID, document_id: UUID, *, intake: Intake) -> bool:
+    return intake.has_any(deleted_prefix(tenant_id, document_id))
 
 
 def _pointer(document_id: UUID) -> bytes:

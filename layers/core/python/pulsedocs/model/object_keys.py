@@ -12,7 +12,7 @@ staging/{tenant}/{document}/{version}/...     what one stage hands to the next; 
 staging/{tenant}/batch-{batch}/...            objects of a batch, a page at a time; the same
 staging/{tenant}/evaluation-{id}.json         questions and labels of an evaluation, until it ran
 evaluations/{tenant}/{id}.json                how far an evaluation is, and its figures; 90 days
-deleted/{tenant}/{document}/{receipt}         that a document was deleted; 400 days, for restores
+deleted/{tenant}/{document}/{receipt}         that a document was deleted; 400 days
 recognised/{tenant}/{document}/{hash}.jsonl   the words on a picture of a document; 30 days
 recognised/{tenant}/seen/{hash}               which document has the words of a picture; 30 days
 sweep/position.json                           where the sweep's full pass goes on
@@ -84,7 +84,11 @@ def purge_control_key(tenant_id: UUID, receipt_id: UUID) -> str:
 
 def deleted_key(tenant_id: UUID, document_id: UUID, receipt_id: UUID) -> str:
     """Return where a deletion is known outside of the database, which a restore may take back."""
-    return f"{DELETED_PREFIX}{tenant_id}/{document_id}/{receipt_id}"
+    return f"{deleted_prefix(tenant_id, document_id)}{receipt_id}"
+
+
+def deleted_prefix(tenant_id: UUID, document_id: UUID) -> str:
+    return f"{DELETED_PREFIX}{tenant_id}/{document_id}/"
 
 
 def batch_control_key(tenant_id: UUID, batch_id: UUID) -> str:

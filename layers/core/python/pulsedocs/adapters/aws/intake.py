@@ -89,13 +89,12 @@ class S3Intake:
     def put(self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]) -> None:
         self._put(key, body, ContentType=content_type, Metadata=dict(metadata))
 
-    def exists(self, key: str) -> bool:
-        """List instead of asking for the object: that would take the right to read it."""
+    def has_any(self, prefix: str) -> bool:
         try:
-            listed = self._client.list_objects_v2(Bucket=self._bucket, Prefix=key, MaxKeys=1)
+            listed = self._client.list_objects_v2(Bucket=self._bucket, Prefix=prefix, MaxKeys=1)
         except (BotoCoreError, ClientError) as error:
-            raise refusal_of(error, key) from error
-        return [item.get("Key") for item in listed.get("Contents", [])] == [key]
+            raise refusal_of(error, prefix) from error
+        return bool(listed.get("Contents"))
 
     def peek(self, key: str) -> SeenObject | None:
         try:
