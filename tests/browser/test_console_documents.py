@@ -169,6 +169,20 @@ def test_a_page_is_turned_and_closed_by_keyboard(opened: Callable[..., Window]) 
     expect(answer.locator(".marker").first).to_be_focused()
 
 
+def test_a_warning_is_shown_whole(opened: Callable[..., Window], tenant: Tenant) -> None:
+    warning = f"not read: {', '.join(f'annex {number}.docx' for number in range(20))}"
+    document = tenant.ingest(NOTE) | {"warnings": [warning]}
+    person = opened(tenant)
+
+    person.page.route(
+        lambda url: urlsplit(url).path == "/documents",
+        lambda route: route.fulfill(json={"documents": [document], "cursor": None}),
+    )
+    person.go("documents")
+
+    expect(person.page.get_by_text(warning, exact=True)).to_be_visible()
+
+
 def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})

@@ -519,8 +519,9 @@ function troubles(status) {
   const said = [];
   if (error) said.push(h("p", { class: "bad small" }, saying(error)));
   if (pages.failed) said.push(h("p", { class: "warn small" }, t("pagesFailed", { count: number(pages.failed), total: number(pages.total) })));
-  if (warnings.length)
-    said.push(h("details", { class: "small" }, h("summary", {}, warnings[0].slice(0, 200)), warnings.length > 1 ? h("ul", {}, warnings.slice(1, 50).map((text) => h("li", {}, text))) : ""));
+  const [first, ...others] = warnings;
+  if (others.length) said.push(h("details", { class: "small" }, h("summary", {}, first), h("ul", {}, others.slice(0, 50).map((text) => h("li", {}, text)))));
+  else if (first) said.push(h("p", { class: "warn small" }, first));
   return h("div", { class: "troubles" }, said);
 }
 
