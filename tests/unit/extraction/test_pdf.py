@@ -96,6 +96,37 @@ def test_a_raised_number_is_no_part_of_the_one_before_it(parts: tuple[str, ...],
     assert 100 < box[0] < 130
 
 
+@pytest.mark.parametrize(
+    ("accent", "letter", "rise", "read"),
+    [
+        ("`", "u", 0, "fa \u00f9 qui"),
+        ("\u00b4", "e", 0, "fa \u00e9 qui"),
+        ("\u00a8", "o", 0, "fa \u00f6 qui"),
+        ("\u00b8", "c", 0, "fa \u00e7 qui"),
+        ("`", "E", 2, "fa \u00c8 qui"),
+        ("`", "q", 0, "fa q` qui"),
+    ],
+)
+def test_an_accent_stands_on_the_letter_that_it_is_drawn_over(
+    accent: str, letter: str, rise: float, read: str
+) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(72, 600, "fa ")
+        middle = 96 - canvas.stringWidth(accent) / 2
+        canvas.drawString(middle, 600 + rise, accent)
+        canvas.drawString(96 - canvas.stringWidth(letter) / 2, 600, letter)
+        canvas.drawString(104, 600, "qui")
+        canvas.drawString(72, 586, "Type `u or ^u here.")
+
+    body = pdf_of("", draw=draw)
+    [page] = pages_of(body)
+
+    assert page.text.splitlines() == [read, "Type `u or ^u here."]
+    place = page.text.index("qui"), page.text.index("qui") + 3
+    [box] = boxes_of(body, words_at(page.text, place)).boxes
+    assert 103 < box[0] < 106
+
+
 def test_an_empty_password_is_no_obstacle() -> None:
     [page] = pages_of(pdf_of(WORDS, password=""))
 

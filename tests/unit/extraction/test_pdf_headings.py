@@ -55,6 +55,20 @@ def test_larger_or_bold_lines_are_headings(font: str, size: float, level: int) -
     assert titles(pdf_set(lines((font, "Warming up", size)))) == [(level, "Warming up")]
 
 
+def test_a_page_that_ends_with_a_drawn_accent_has_headings_too() -> None:
+    target = io.BytesIO()
+    canvas = Canvas(target, invariant=1, pagesize=(612, 792))
+    for place, (_, words, size) in enumerate(lines(("Helvetica", "Warming up", 16))):
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(72, 720 - 20 * place, words)
+    canvas.drawString(72, 300, "Pi`")
+    canvas.drawString(72 + canvas.stringWidth("Pi") - 1, 300, "u")
+    canvas.save()
+
+    assert read(target.getvalue())[0].text.endswith("Pi\u00f9")
+    assert titles(target.getvalue()) == [(2, "Warming up")]
+
+
 def test_a_numbered_heading_right_below_another_is_one_of_its_own() -> None:
     rows = [
         ("Helvetica-Bold", words, 11) for words in ("2. Methods", "2.1. Locks of oak", "and elm")

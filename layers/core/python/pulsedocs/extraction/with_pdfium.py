@@ -14,6 +14,7 @@ from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.beside_the_text import comments_of, unread_of
 from pulsedocs.extraction.drawing import picture_of, pictures_alone
+from pulsedocs.extraction.drawn_accents import is_drawn_as, with_accents_on_letters
 from pulsedocs.extraction.form_fields import (
     Fields,
     fields_on,
@@ -262,6 +263,7 @@ def _shown_text(
         shown = _chosen_text(text_page, shown, unseen, fields, lines)
     text, character_at, pieces = shown.text, shown.character_at, pieces_on(page, shown.text)
     text, character_at = with_stated_once(text, text_page, character_at, pieces)
+    text, character_at = with_accents_on_letters(text, text_page, character_at)
     text, character_at = with_lines_turned(text, text_page, character_at, pieces)
     text, character_at = with_marks_in_place(text, text_page, character_at)
     text, character_at = with_raised_numbers(text, text_page, character_at)
@@ -344,7 +346,8 @@ def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Head
     # tells whether they do.
     last = len(text.rstrip()) - 1
     drawn = chr(pdfium.code_of_character(text_page, shown.character_at(last)))
-    if text[last] not in {drawn, raised(drawn), *_HYPHENS, *BRACKETS}:
+    is_other = text[last] not in {drawn, raised(drawn), *_HYPHENS, *BRACKETS}
+    if is_other and not is_drawn_as(text[last], drawn):
         return ()
     typesetting = Typesetting(page, text_page)
     return tuple(
