@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
 from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.headings import OutlineEntry, headings_of
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.typography import Line, Type, headings_by_type
 from pulsedocs.model.pages import Heading, Page
@@ -231,3 +232,33 @@ def test_any_lines_give_headings_in_order_that_are_among_them(
     for heading in found:
         assert heading.title.startswith(" ".join(by_start[heading.start].split()))
         assert 1 <= heading.level <= 4
+
+
+@pytest.mark.parametrize(
+    ("bookmark", "line"),
+    [
+        ("La roue de l'atelier", "2.1 La roue de l\u2019atelier"),
+        ("Que faire ?", "Que\u00a0faire\u202f?"),
+        ("Quand graisser l'arbre", "Quand grais-\nser l\u2019arbre"),
+        ("Der XHaken", "Der X-Haken"),
+        ("Debian\u306b\u3064\u3044\u3066", "Debian \u306b\u3064\u3044\u3066"),
+        ("The \ufb01rst run", "The first run"),
+    ],
+)
+def test_a_bookmark_is_found_on_its_page_whatever_signs_and_spaces_it_is_written_with(
+    bookmark: str, line: str
+) -> None:
+    text = f"Unlike the line below, this one says more.\n{line}\nIt turns to the left."
+
+    [heading] = headings_of([OutlineEntry(0, 1, bookmark)], text)
+
+    assert text[heading.start :].startswith(line.removeprefix("2.1 "))
+
+
+def test_a_bookmark_is_not_found_in_the_middle_of_a_word_or_before_the_one_above() -> None:
+    text = "Overtaken: the take-n path\nTo end\nThe ta-ken path"
+
+    [first, second] = headings_of([OutlineEntry(0, 1, "To end"), OutlineEntry(0, 1, "Taken")], text)
+
+    assert text[first.start :].startswith("To end")
+    assert text[second.start :].startswith("ta-ken")

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from unicodedata import normalize
 
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Heading
@@ -12,6 +14,7 @@ _NOT_PLAIN = re.compile(
     "[\t\x0b\x0c\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # white space
     "\u0130\u0131\u017f\u212a]"  # letters beyond ASCII that a pattern takes for i, s and k
 )
+_FEWEST_SIGNS = 4  # of a title, where only its letters and digits are compared
 MAX_ENTRIES = 5_000
 MAX_DEPTH = 15
 
@@ -28,6 +31,8 @@ class OutlineEntry:
 def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ...]:
     """Place each entry at the first line that reads like its title, after the one before it.
 
+    One that stands there with other signs, spaces or line ends is found by its letters and digits:
+    of a manual in French, whose bookmarks have other apostrophes than its pages, a third was not.
     An entry whose words are not on the page (a picture, other wording) stands at its start.
     """
     if not entries:
@@ -37,6 +42,7 @@ def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ..
     spaced = text.replace("\n", " ")
     is_plain = "  " not in spaced and not _NOT_PLAIN.search(spaced)
     plain = f" {spaced.lower()}" if is_plain else None
+    letters = _Letters(text)
     headings: list[Heading] = []
     searched = 0
     for entry in entries:
@@ -50,6 +56,46 @@ def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ..
                 pattern = re.compile(rf"(?:^|(?<=\s)){words}", re.IGNORECASE)
                 match = pattern.search(text, min(searched, len(text)))
                 found = match.start() if match else -1
+            if found < 0:
+                found = letters.find(title, searched)
             searched = searched if found < 0 else found + len(title)
             headings.append(Heading(entry.level, title, max(found, 0)))
     return tuple(sorted(headings, key=lambda heading: heading.start))
+
+
+class _Letters:
+    """The letters and digits of a text alone, which are made when they are first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def find(self, title: str, searched: int) -> int:
+        """Return where whole words of the text begin that a title has the letters of, or -1."""
+        wanted = _letters_of(title)
+        if len(wanted) < _FEWEST_SIGNS:
+            return -1
+        at = self._plain.find(wanted)
+        while at >= 0:
+            start, last = self._places[at], self._places[at + len(wanted) - 1]
+            before, behind = self._text[max(0, start - 1) : start], self._text[last + 1 : last + 2]
+            if start >= searched and not (before.isalnum() or behind.isalnum()):
+                return start
+            at = self._plain.find(wanted, at + 1)
+        return -1
+
+    @cached_property
+    def _signs(self) -> list[str]:
+        return [_letters_of(each) for each in self._text]
+
+    @cached_property
+    def _plain(self) -> str:
+        return "".join(self._signs)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where in the text each of the letters and digits stands."""
+        return [place for place, signs in enumerate(self._signs) for _ in signs]
+
+
+def _letters_of(text: str) -> str:
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
