@@ -71,3 +71,12 @@ def test_no_sentence_crosses_the_lines_of_a_heading(text: str, title: str) -> No
     sentences = [" ".join(text[one.start : one.end].split()) for one in spans_of(page)]
 
     assert any(one.endswith(title) and len(one) <= len(title) + len("6.2 ") for one in sentences)
+
+
+def test_a_heading_ends_its_line_though_its_bookmark_has_other_signs() -> None:
+    text = "2.1 La roue de l\u2019atelier\nElle tourne."
+    page = PageText(1, text, headings=(Heading(2, "La roue de l'atelier", 0),))
+
+    sentences = [text[one.start : one.end] for one in spans_of(page)]
+
+    assert sentences == ["2.1 La roue de l\u2019atelier", "Elle tourne."]

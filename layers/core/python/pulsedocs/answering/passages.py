@@ -9,6 +9,7 @@ from uuid import UUID
 
 from pulsedocs.answering.sentences import Span, split_sentences
 from pulsedocs.model.documents import name_of
+from pulsedocs.model.letters import letters_of
 from pulsedocs.model.pages import Heading, Stretches
 
 
@@ -134,10 +135,25 @@ def _around_headings(page: PageText) -> Iterator[int]:
         if any(map(str.isalpha, page.text[begins : heading.start])):
             continue
         yield begins
-        end = heading.start + len(heading.title)
-        is_whole = " ".join(page.text[heading.start : end].split()) == heading.title
-        if is_whole and page.text[end : end + 1] == "\n":
+        end = _end_of(heading, page.text)
+        if end is not None and end < len(page.text):
             yield end + 1
+
+
+def _end_of(heading: Heading, text: str) -> int | None:
+    """Return where the line ends that a heading ends with, if its words stand there."""
+    wanted = letters_of(heading.title)
+    said, at = "", heading.start
+    while len(said) < len(wanted):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        said += letters_of(text[at:end])
+        at = end + 1
+        if said.endswith(wanted):
+            return end
+        if at > len(text):
+            break
+    return None
 
 
 def sentences_of(block: Block) -> list[Words]:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from unicodedata import normalize
 
 from pulsedocs.extraction.storable import storable
+from pulsedocs.model.letters import letters_of
 from pulsedocs.model.pages import Heading
 
 _TITLE_CHARACTERS = 500
@@ -14,6 +14,7 @@ _NOT_PLAIN = re.compile(
     "[\t\x0b\x0c\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # white space
     "\u0130\u0131\u017f\u212a]"  # letters beyond ASCII that a pattern takes for i, s and k
 )
+_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*[.)]?[^\S\n]+")
 _FEWEST_SIGNS = 4  # of a title, where only its letters and digits are compared
 MAX_ENTRIES = 5_000
 MAX_DEPTH = 15
@@ -59,8 +60,14 @@ def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ..
             if found < 0:
                 found = letters.find(title, searched)
             searched = searched if found < 0 else found + len(title)
-            headings.append(Heading(entry.level, title, max(found, 0)))
+            headings.append(Heading(entry.level, title, _with_number(text, max(found, 0))))
     return tuple(sorted(headings, key=lambda heading: heading.start))
+
+
+def _with_number(text: str, start: int) -> int:
+    """Return where the number of a section stands that its bookmark leaves out, as those of TeX."""
+    begins = text.rfind("\n", 0, start) + 1
+    return begins if _NUMBER.fullmatch(text, begins, start) else start
 
 
 class _Letters:
@@ -71,7 +78,7 @@ class _Letters:
 
     def find(self, title: str, searched: int) -> int:
         """Return where whole words of the text begin that a title has the letters of, or -1."""
-        wanted = _letters_of(title)
+        wanted = letters_of(title)
         if len(wanted) < _FEWEST_SIGNS:
             return -1
         at = self._plain.find(wanted)
@@ -85,7 +92,7 @@ class _Letters:
 
     @cached_property
     def _signs(self) -> list[str]:
-        return [_letters_of(each) for each in self._text]
+        return [letters_of(each) for each in self._text]
 
     @cached_property
     def _plain(self) -> str:
@@ -95,7 +102,3 @@ class _Letters:
     def _places(self) -> list[int]:
         """Where in the text each of the letters and digits stands."""
         return [place for place, signs in enumerate(self._signs) for _ in signs]
-
-
-def _letters_of(text: str) -> str:
-    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))

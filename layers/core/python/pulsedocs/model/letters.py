@@ -5,6 +5,7 @@ Arabic word at each vowel mark. Text without them is cut as by the plain pattern
 """
 
 from typing import Final
+from unicodedata import normalize
 
 MARKS: Final = (
     r"\u0300-\u036f\u0483-\u0487"  # accents set apart, also Cyrillic ones
@@ -42,3 +43,11 @@ ALPHANUMERIC: Final = _with_marks(r"[^\W_]")
 """A run of letters and digits."""
 WORD_CHARACTERS: Final = _with_marks(r"\w")
 """A run of letters, digits and underscores."""
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text alone, whatever signs and line ends it is set with.
+
+    A bookmark says "d'or" where the page says it with another apostrophe, or ends a line within.
+    """
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
