@@ -125,7 +125,13 @@ def test_what_is_asked_with_yes_or_no_is_left_to_be_read(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Que faut-il emporter ?", "Wanneer is de club open?", "Quando abre o clube?"]
+    "question",
+    [
+        "Que faut-il emporter ?",
+        "Wanneer is de club open?",
+        "Quando abre o clube?",
+        "Do czego s\u0142u\u017cy klucz?",
+    ],
 )
 def test_an_open_question_is_none_of_yes_or_no(question: str) -> None:
     assert reading_of(question) is None

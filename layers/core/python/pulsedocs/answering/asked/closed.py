@@ -9,10 +9,12 @@ _ASKS_ELSE: Final = re.compile(
     r"^\W*(?:can|could|would|will|do|does) (?:you|i|we|one) (?:please )?"
     r"(?:tell|explain|say|show|know|find|list|give|describe)\b"
     r"|\b(?:qui|quoi|quels?|quelles?|quand|o\u00f9|comment|pourquoi|combien)\b|\bqu'"
-    r"|^\W*que\b",
+    r"|^\W*que\b"
+    r"|^\W*do (?:czego|kogo|kiedy|kt\u00f3r\w+|jak\w+|ilu)\b",
     re.IGNORECASE,
 )
-"""An order in the form of a question, and French question words, which an inversion may follow."""
+"""An order in the form of a question, French question words, which an inversion may follow, and
+Polish ones behind "do", "to what"."""
 _WAS: Final = re.compile(r"\W*was\b", re.IGNORECASE)
 _OPENINGS: Final = {
     "en": r"(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has"
