@@ -20,7 +20,7 @@ from pulsedocs.extraction.headings import OutlineEntry
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.model.pages import Page, PageOutcome
-from tests.unit.extraction.odd_files import WORDS, one_page, pdf_of
+from tests.unit.extraction.odd_files import WORDS, one_page, pdf_of, raw_pdf
 from tests.unit.extraction.words_at import words_at
 
 BUDGETS = Budgets()
@@ -41,6 +41,50 @@ def test_pages_are_numbered_labelled_and_say_who_read_them(handbook: list[Page])
     assert [page.number for page in handbook] == list(range(1, 10))
     assert [page.label for page in handbook] == ["i", *map(str, range(1, 9))]
     assert {page.parser for page in handbook} == {"pdfium"}
+
+
+def typeset_in_dots(words: bytes) -> bytes:
+    """Return a PDF in a font as TeX makes of dots: its signs have numbers for names."""
+    content = b"BT /F 10 Tf 72 720 Td <%s> Tj ET" % words.hex().encode()
+    glyph = b"500 0 0 0 400 700 d1 0 0 400 700 re f"
+    return raw_pdf(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R"
+        b"/Resources<</Font<</F 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 700]/FontMatrix[.001 0 0 .001 0 0]"
+        b"/FirstChar 0/LastChar 127/Widths[%s]/Resources<<>>/CharProcs<<%s>>"
+        b"/Encoding<</Type/Encoding/Differences[0 %s]>>>>"
+        % (
+            b" ".join([b"500"] * 128),
+            b"".join(b"/a%d 6 0 R" % code for code in range(128)),
+            b"".join(b"/a%d" % code for code in range(128)),
+        ),
+        b"<</Length %d>>stream\n%s\nendstream" % (len(glyph), glyph),
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbered", "words"),
+    [
+        (b"A speci\x1cc \x1dow does not su\x1ece.", "A specific flow does not suffice."),
+        (b"A speci\x0cc \x0dow does not su\x0ece.", "A specific flow does not suffice."),
+        (b"The di\x1berence is \x10small\x11, 30\x1540.", "The difference is “small”, 30\u201340."),
+    ],
+    ids=["Cork", "of 1986", "quotes and dashes"],
+)
+def test_letters_that_a_font_of_tex_only_numbers_are_read(numbered: bytes, words: str) -> None:
+    [page] = clean(pages_of(typeset_in_dots(numbered)))
+
+    assert page.text == words
+
+
+def test_numbers_of_greek_letters_in_a_formula_are_no_letters_of_words() -> None:
+    [page] = clean(pages_of(typeset_in_dots(b"The rate is \x1cx and \x1bx.")))
+
+    assert "fi" not in page.text
+    assert "ff" not in page.text
 
 
 def test_a_page_without_text_is_empty_not_failed(handbook: list[Page]) -> None:

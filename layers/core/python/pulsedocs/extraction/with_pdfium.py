@@ -45,6 +45,7 @@ from pulsedocs.extraction.sheet import CharacterBoxes, sheet_of
 from pulsedocs.extraction.stated_text import pieces_on, with_stated_once
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
+from pulsedocs.extraction.tex_letters import LETTERS, with_tex_letters
 from pulsedocs.extraction.typesetting import Typesetting
 from pulsedocs.extraction.typography import Line, headings_by_type
 from pulsedocs.model.garbling import has_wrong_letters, is_garbled
@@ -346,7 +347,7 @@ def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Head
     # tells whether they do.
     last = len(text.rstrip()) - 1
     drawn = chr(pdfium.code_of_character(text_page, shown.character_at(last)))
-    is_other = text[last] not in {drawn, raised(drawn), *_HYPHENS, *BRACKETS}
+    is_other = text[last] not in {drawn, raised(drawn), *_HYPHENS, *BRACKETS, *LETTERS}
     if is_other and not is_drawn_as(text[last], drawn):
         return ()
     typesetting = Typesetting(page, text_page)
@@ -393,6 +394,7 @@ def _whole_text(text_page: Handle) -> ShownText:
     buffer = create_string_buffer(2 * units)
     units = pdfium.copy_text(text_page, first, last - first + 1, buffer)
     text = buffer.raw[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
+    text = with_tex_letters(text)
     return ShownText(text, lambda place: pdfium.index_in_text(text_page, start + place))
 
 
@@ -405,7 +407,8 @@ def _characters(text_page: Handle, whole: ShownText) -> Sequence[str]:
     count = pdfium.count_characters(text_page)
     if len(whole.text) == count:
         return whole.text.replace("\ufffe", "\x02")
-    return [chr(pdfium.code_of_character(text_page, index)) for index in range(count)]
+    characters = (chr(pdfium.code_of_character(text_page, index)) for index in range(count))
+    return with_tex_letters("".join(characters))
 
 
 def _is_shown(character: str, owner: Handle | None, hidden: Unseen) -> bool:

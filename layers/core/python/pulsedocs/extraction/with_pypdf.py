@@ -13,6 +13,7 @@ from pypdf.generic import TextStringObject
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.pdf_reader import PageReading
+from pulsedocs.extraction.tex_letters import with_tex_letters
 from pulsedocs.extraction.unseen import SMALLEST, UNSEEN_MODES
 
 Parsed: TypeAlias = Any
@@ -81,7 +82,7 @@ class PypdfReader:
             page: Parsed = self._reader.pages[index]
             eraser = _HiddenTextEraser(tuple(float(edge) for edge in page.cropbox))
             text = page.extract_text(visitor_operand_before=eraser.before)
-            return PageReading(text, eraser.hidden)
+            return PageReading(with_tex_letters(text), eraser.hidden)
 
     def _entries(self, outline: Parsed, *, level: int) -> Iterator[OutlineEntry]:
         for item in outline:
