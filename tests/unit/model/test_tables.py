@@ -104,6 +104,20 @@ def test_pairs_of_a_name_and_its_value_have_no_heads() -> None:
 @pytest.mark.parametrize(
     ("text", "has_heads"),
     [
+        ("Esc | Help | Opens the page of help.\nTab | Save | Writes the log to disk.", False),
+        ("Pump | Lifts water to the tank.\nValve | Holds back what the pump lifts.", False),
+        ("Skill | Tick all that apply. | Note\nRow | yes | late\nSwim | no | soon", True),
+        ("Key | What it does for you\nF1 | Opens the page of help.", True),
+        ("Part | Is it covered by us?\nPump | It is covered for a year.", True),
+    ],
+)
+def test_a_row_of_the_sentences_below_it_names_no_columns(text: str, *, has_heads: bool) -> None:
+    assert bool(list(heads_in(text))) is has_heads
+
+
+@pytest.mark.parametrize(
+    ("text", "has_heads"),
+    [
         ("Manager | Ann Lee\nPhone | 030 5550 17\nRooms | 24\nCheck-in | 15:00", False),
         ("Tenant | Bo Kay\nRent | \u00a3800\nArea | 54 m\u00b2\nRooms | 3", False),
         ("Part | Quantity\nScrew | 24\nCable | 10 m", True),

@@ -75,6 +75,10 @@ _VALUE: Final = re.compile(
     r"[^\W\d_]{1,6}[-/ ]?(?!(?:19|20)\d\d$)\d{3,}(?:[-/]\w+)*|[^,]+(?:, [^,]+){2,}"
 )
 """What is said of one thing: a code with a number of three digits or more, or several things."""
+_SENTENCE: Final = re.compile(
+    r"(?:\S+\s+){3,}\S*[^\W\d_]{3}[\u201d\u2019\")]?[.!][\u201d\u2019\")]?"
+)
+"""Four words or more with a full stop; "Is it covered?" may be a column's name."""
 _OF_ONE_COLUMN: Final = ({"number", "sum"}, {"number", "measure"})
 """Kinds that a column may mix: of parts, 24 screws and 10 m of cable."""
 
@@ -174,7 +178,8 @@ def names_columns(rows: Sequence[str]) -> bool:
 def _is_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Say whether the first row of a table is one like those below it."""
     is_pair = len(first) == len("ab") and _are_pairs(first, below)
-    return is_pair or _are_counted(first, below) or _is_called_alike(first, below)
+    is_like = _are_counted(first, below) or _is_called_alike(first, below)
+    return is_pair or is_like or _are_sentences(first, below)
 
 
 def _name_columns(figures: Sequence[str], beneath: Sequence[str]) -> bool:
@@ -196,6 +201,13 @@ def _are_counted(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
         and len({_NUMBER.sub("", cell) for cell in column}) == 1
         for column in zip(first, *below, strict=False)
     )
+
+
+def _are_sentences(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether a column has sentences from its first row on: a key and all that it does."""
+    columns = zip_longest(first, *below, fillvalue="")
+    told = ([_SENTENCE.fullmatch(cell) is not None for cell in column] for column in columns)
+    return any(is_told and 2 * sum(rows) >= len(rows) for is_told, *rows in told)
 
 
 def _is_called_alike(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
