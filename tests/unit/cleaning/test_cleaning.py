@@ -366,6 +366,64 @@ def test_a_title_before_the_number_of_the_page_and_of_all_goes(before: int) -> N
     assert cleaned == [*bodies[:before], pages[before].text, *bodies[before + 1 :]]
 
 
+_CLAUSE = "the keeper of the weir shall hold the gate shut while the river runs high, and"
+
+
+def numbered(first: int, *lines: str) -> str:
+    return "\n".join(f"{number} {line}" for number, line in enumerate(lines, start=first))
+
+
+def test_numbers_of_lines_in_front_of_sentences_go_from_page_to_page() -> None:
+    lines = [_CLAUSE, *(f"{_CLAUSE} {word}" for word in "abcdefghijkl")]
+    pages = [numbered(1 + 13 * page, *lines) for page in range(3)]
+
+    raw = pages_of("Weirs Bill\n" + pages[0], *pages[1:], "40 the end\n41 of it.")
+    raw[3] = replace(raw[3], headings=(Heading(1, "40 the end", 0),))
+
+    cleaned = clean(raw)
+
+    assert [heading.title for heading in cleaned[3].headings] == ["the end"]
+    assert cleaned[0].text == "\n".join(["Weirs Bill", *lines])
+    assert [page.text for page in cleaned[1:]] == ["\n".join(lines)] * 2 + ["the end\nof it."]
+
+
+@pytest.mark.parametrize("is_top", [True, False])
+def test_numbers_of_every_fifth_line_at_one_end_of_a_page_go(*, is_top: bool) -> None:
+    lines = [f"Clause {word}: {_CLAUSE} no boat passes." for word in ("one", "two", "three")]
+    numbers = "5\n10\n15\n20"
+
+    cleaned = clean(
+        pages_of(*(f"{numbers}\n{line}" if is_top else f"{line}\n{numbers}" for line in lines))
+    )
+
+    assert [page.text for page in cleaned] == lines
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            f"{name} won the {place} race of the boats from the weir to the mill"
+            for name, place in (("Ada", "first"), ("Bo", "next"))
+        ]
+        * 6,
+        ["oil of the pump", "tar", "rope"] * 4,
+        [_CLAUSE] * 9,
+    ],
+    ids=["rows", "short items", "few"],
+)
+def test_numbers_that_count_something_else_than_lines_stay(lines: list[str]) -> None:
+    pages = [numbered(1, f"{page} {lines[0]}", *lines[1:]) for page in ("red", "blue", "grey")]
+
+    assert [page.text for page in clean(pages_of(*pages))] == pages
+
+
+def test_numbers_of_lines_on_few_pages_stay() -> None:
+    pages = [numbered(1, f"{word} {_CLAUSE}", *[_CLAUSE] * 12) for word in ("red", "blue")]
+
+    assert [page.text for page in clean(pages_of(*pages))] == pages
+
+
 def test_a_text_without_pages_has_no_furniture() -> None:
     pages = [replace(page, is_sheet=False) for page in pages_of(*([f"{BODY}\n}}"] * 5))]
 

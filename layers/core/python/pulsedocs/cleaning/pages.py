@@ -8,6 +8,7 @@ from pulsedocs.cleaning.characters import tidy
 from pulsedocs.cleaning.draft import PageDraft
 from pulsedocs.cleaning.furniture import without_furniture
 from pulsedocs.cleaning.hyphenation import joined
+from pulsedocs.cleaning.line_numbers import without_line_numbers
 from pulsedocs.model.pages import CleanedPage, Heading, Page
 
 _MOST_ROUNDS: Final = 10  # a document takes two; a file made for it would take one a line
@@ -21,6 +22,7 @@ def clean(pages: Sequence[Page], *, budget: CpuBudget | None = None) -> list[Cle
     """
     within = budget or CpuBudget()
     drafts = [tidy(PageDraft.of(page.text, page.verbatim)) for page in within.each(pages)]
+    drafts = without_line_numbers(drafts)
     lines: list[tuple[str, ...]] = [()] * len(drafts)
     for _ in range(_MOST_ROUNDS):
         # Headers go first: a footer below a divided word would be joined to it. Joining may leave
@@ -53,9 +55,11 @@ def clean(pages: Sequence[Page], *, budget: CpuBudget | None = None) -> list[Cle
 
 
 def _title(heading: Heading, draft: PageDraft) -> str:
-    """Return a title with its divided words joined where the page's are."""
+    """Return a title with its divided words joined, and its line's number left out, as there."""
     title = " ".join(tidy(PageDraft.of(heading.title)).text.split())
     start = draft.from_raw(heading.start)
     shown = " ".join(draft.text[start : start + len(title)].split())
     joined = title.replace("- ", "")
-    return joined if shown.startswith(joined) else title
+    without_number = joined.partition(" ")[2]
+    as_there = (each for each in (joined, without_number) if each and shown.startswith(each))
+    return next(as_there, title)
