@@ -802,6 +802,31 @@ def test_what_an_option_does_is_shown_with_the_option(text: str, question: str, 
     assert " ".join(found.text.split()) == shown
 
 
+_CODES = """Table 3: Codes of the clock
+Code | Description
+%d | The day of the month, from 1 to 31.
+%D | The date with slashes between.
+%j | The day of the year, from 1 to 366.
+%u | The day of the week; Monday is 1.
+%H | The hour of the day, from 0 to 23."""
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("%j", "Code: %j, Description: The day of the year, from 1 to 366 [1]."),
+        ("%D", "Code: %D, Description: The date with slashes between [1]."),
+        ("%q", ""),
+    ],
+)
+def test_a_code_of_a_sign_and_a_letter_has_its_own_row_alone(code: str, shown: str) -> None:
+    found = extracted(
+        f"What does the code {code} mean?", [block(1, _CODES)], scorer=by_shared_words
+    )
+
+    assert found.text == shown
+
+
 @pytest.mark.parametrize(
     ("question", "shown"),
     [

@@ -16,8 +16,10 @@ _MOST_WORDS: Final = 2 / 3  # of the longer text, around the place where another
 _WORD = re.compile(WORD_CHARACTERS)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
-OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
-"""An option of a command, whose capitals count: "-v", "-V", "--verbose"."""
+OPTION: Final = re.compile(
+    r"(?<![^\s\"'`(\[,/|])(?:--?[A-Za-z][\w-]*|[%\\][A-Za-z](?![^\s\"'`)\],/|?!.;:]))"
+)
+"""An option of a command, or a code in a format, whose capitals count: "-v", "-V", "%d", "%D"."""
 GROUPED: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services", "Helth" is "Health"
 ITEM_NUMBER: Final = re.compile(r"^\s*(?:(\d{1,3})[.)]|\u00a7\s?\d{1,4}[a-z]?)\s")
@@ -115,11 +117,13 @@ def _splits_word(text: str, at: int) -> bool:
 def stems(text: str) -> frozenset[str]:
     """Return the words that carry meaning, cut to their first letters; all words if none do.
 
-    Options of commands are whole, and in their own capitals.
+    Options of commands are whole, in their own capitals, and stand for the words they are of.
     """
     words = _WORD.findall(normalise(text).text)
     meaningful = [w for w in words if len(w) >= _SHORTEST or any(c.isdigit() for c in w)]
-    return frozenset((*(word[:_STEM] for word in meaningful or words), *OPTION.findall(text)))
+    options = OPTION.findall(text)
+    telling = meaningful or ([] if options else words)
+    return frozenset((*(word[:_STEM] for word in telling), *options))
 
 
 def covered(words: frozenset[str], text: str) -> float:
