@@ -802,6 +802,18 @@ def test_what_an_option_does_is_shown_with_the_option(text: str, question: str, 
     assert " ".join(found.text.split()) == shown
 
 
+def test_a_list_is_led_by_the_sentence_that_says_that_it_follows() -> None:
+    text = (
+        "The gauge of the weir runs on machines with the following parts."
+        " These numbers are no limits.\n- 512 MB of memory\n- 8 GB of disk"
+    )
+    found = extracted("How much memory?", [block(1, text)], scorer=by_shared_words)
+
+    assert found.text == (
+        "The gauge of the weir runs on machines with the following parts.\n- 512 MB of memory [1]."
+    )
+
+
 _CODES = """Table 3: Codes of the clock
 Code | Description
 %d | The day of the month, from 1 to 31.

@@ -45,8 +45,8 @@ _INDEXED: Final = re.compile(
 )
 _FEWEST_INDEXED: Final = 5
 _ANNOUNCES: Final = re.compile(
-    r"\b(?:the following|as follows|these|folgende[nrsm]?|wie folgt|suivante?s?|ci-dessous"
-    r"|siguientes?|seguenti|seguintes?|volgende)\b",
+    r"\b(?:(?P<below>the following|as follows|folgende[nrsm]?|wie folgt|suivante?s?|ci-dessous"
+    r"|siguientes?|seguenti|seguintes?|volgende)|these)\b",
     re.IGNORECASE,
 )
 """What points to the list below: "You need the following.", "in these steps"."""
@@ -182,10 +182,25 @@ def lead_of(words: Words, *, is_any: bool = False) -> Words | None:
 
 
 def _lead(words: Words) -> int | None:
-    """Return what leads into the list that an item is of: the sentence above its first item."""
+    """Return what leads into the list that an item is of: the sentence above its first item.
+
+    Or the one before that, if it says of the list that it follows: "You need the following parts.
+    These numbers are no limits."
+    """
     texts, at = _texts(words.page), _place(words)
     lead = next((n for n in range(at - 1, -1, -1) if not is_item(texts[n])), None)
+    if lead and not texts[lead].endswith(":") and _tells_of_below(words.page, lead - 1):
+        return lead - 1
     return lead if lead is not None and _leads(texts[lead]) else None
+
+
+def _tells_of_below(page: PageText, at: int) -> bool:
+    """Say whether a sentence with another behind it in its paragraph announces what follows."""
+    text, spans = _texts(page)[at], spans_of(page)
+    is_apart = "\n\n" in page.text[spans[at].end : spans[at + 1].start]
+    if is_apart or _headings(page)[at] or is_item(text) or not announces(text):
+        return False
+    return any(found["below"] for found in _ANNOUNCES.finditer(text))
 
 
 def _leads(text: str) -> bool:
