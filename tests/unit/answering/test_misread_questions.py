@@ -61,6 +61,8 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("Ogni quanto parte il traghetto?", "Il traghetto parte ogni ora."),
         ("How long should the glue dry?", "The glue should dry overnight."),
         ("What is the default of cache.ttl?", "The default of cache.ttl is 30 s, see cache.size."),
+        ("What should I do with an old .lanterns file?", "Remove an old .lanterns file."),
+        ("How do I print a .pdf file?", "To print a .pdf file, press P; see page.size."),
         ("How much is the fuel load?", "The fuel load is 40 litres."),
         ("How many days do I get off?", "You get 25 days on top of public holidays."),
         ("What do the staff do on Sundays?", "The staff have Sundays off."),
@@ -421,3 +423,10 @@ def test_a_weight_is_no_year() -> None:
 
     assert missing_years("Can I load 2000 kg?", [passage]) == frozenset()
     assert missing_years("How much was loaded in 2000?", [passage]) == {"2000"}
+
+
+def test_a_file_named_behind_a_point_is_not_a_word_that_may_be_said_otherwise() -> None:
+    asked = "What should I do with an old .lanterns file?"
+
+    assert judged(asked, on_a_page("You keep an old file."), likeness=None).kind == "identifier"
+    assert judged(asked, on_a_page("You remove .lanterns."), likeness=None).kind is None

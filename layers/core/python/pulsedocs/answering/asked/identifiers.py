@@ -1,4 +1,4 @@
-"""Names as programs have them, which no other words say: cache.ttl, parse_time, /orders."""
+"""Names as programs have them, which no other words say: cache.ttl, /orders, .profile."""
 
 import re
 from typing import Final
@@ -8,9 +8,13 @@ from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import UNIT_OF_TIME
 
 _IDENTIFIER: Final = re.compile(
-    r"(?<![\w@./-])(?:/[^\W\d_][\w-]*|[^\W\d_][^\W_]+(?:[._][^\W\d_][^\W_]+)+)"
+    r"(?<![\w@./-])(?:/[^\W\d_][\w-]*|\.[^\W\d_][\w-]{4,}"
+    r"|[^\W\d_][^\W_]+(?:[._][^\W\d_][^\W_]+)+)"
 )
-"""Parts of two letters and more, which "p.m." and "e.g." have not; nor is "and/or" one."""
+"""Parts of two letters and more, which "p.m." and "e.g." have not; nor is "and/or" one.
+
+A short name behind a point is of a kind of files: ".pdf", ".conf".
+"""
 
 
 def names_another_identifier(question: str, text: str, *, under_heads: str, around: str) -> bool:
