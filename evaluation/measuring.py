@@ -29,7 +29,8 @@ from pulsedocs.ports.providers import ChatModel, Embedder, LanguageReader, Reran
 from pulsedocs.questions.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.refusal_texts import RefusalTexts
 
 RERANKERS: Final[dict[str, Callable[[Path], Reranker]]] = {
     "local:answerai-colbert-small-v1": LateInteraction,

@@ -138,6 +138,11 @@ def test_a_search_has_the_fields_of_the_contract() -> None:
             "BELOW_THRESHOLD",
             "The provided documents do not contain this information.",
         ),
+        (
+            "Welche Galaxie dreht sich und warum?",
+            "BELOW_THRESHOLD",
+            "Die vorliegenden Dokumente enthalten diese Angabe nicht.",
+        ),
     ],
 )
 def test_refusals_use_the_designs_own_sentences(question: str, reason: str, message: str) -> None:
@@ -147,6 +152,17 @@ def test_refusals_use_the_designs_own_sentences(question: str, reason: str, mess
     assert status == 200
     assert body["abstained"]["reason"] == reason
     assert body["abstained"]["message"] == body["answer"] == message
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_text_that_the_stage_chose_is_said_in_every_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_INFORMATION_TEXT", "Ask Ada.")
+
+    _, body = call("POST", "/ask", {"question": "Welche Galaxie dreht sich und warum?"})
+
+    assert body["answer"] == "Ask Ada."
 
 
 def test_a_model_without_vectors_uses_the_designs_own_sentence(shelf: Shelf) -> None:

@@ -21,8 +21,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Scope
 from pulsedocs.questions.ask_question import Answer, ask_question
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.refusal_texts import RefusalTexts
 
 MODEL = "memory:hashing@384"
 PAGES = (

@@ -15,7 +15,8 @@ from pulsedocs.model.evaluations import EvaluatedStep, Expected, LabelledQuestio
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.refusal_texts import RefusalTexts
 
 TEXTS = {
     "english": {

@@ -19,8 +19,9 @@ from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.refusal_texts import RefusalTexts
 from pulsedocs.questions.search_passages import search_passages
 from tests.integration.ingestion.pipeline import PUBLISHED, Pipeline
 

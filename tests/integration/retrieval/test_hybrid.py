@@ -12,8 +12,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question
+from pulsedocs.questions.refusal_texts import RefusalTexts
 from pulsedocs.questions.search_passages import SearchResult, search_passages
 from pulsedocs.retrieval.profiles import Overrides
 

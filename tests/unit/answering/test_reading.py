@@ -2,7 +2,9 @@
 
 import pytest
 
+from pulsedocs.answering.languages import SMALL_WORDS
 from pulsedocs.answering.reading import note_on, reading_of
+from pulsedocs.answering.told import told_to
 from pulsedocs.model.answers import Reading
 
 
@@ -33,6 +35,35 @@ def test_a_question_says_what_is_to_be_done_with_its_answer(
     question: str, reading: Reading | None
 ) -> None:
     assert reading_of(question) is reading
+
+
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("Are dogs allowed in the yard?", "These are the documents' own words"),
+        ("Darf ich einen Hund im Hof halten?", "Das sind die eigenen Worte"),
+        ("Est-ce que les chiens sont admis dans la cour ?", "Ce sont les mots"),
+        ("\u00bfPuedo tener un perro en el patio?", "Son las propias palabras"),
+        ("Posso tenere un cane nel cortile?", "Sono le parole"),
+        ("Posso ter um c\u00e3o no p\u00e1tio?", "S\u00e3o as pr\u00f3prias palavras"),
+        ("Mag ik een hond in de tuin houden?", "Dit zijn de eigen woorden"),
+    ],
+)
+def test_what_is_left_to_do_is_said_in_the_language_of_the_question(
+    question: str, begins: str
+) -> None:
+    left = note_on(question, "Rex 12.")
+
+    assert left is not None
+    assert left.message.startswith(begins)
+
+
+def test_each_language_of_small_words_has_texts_of_its_own() -> None:
+    asked = {code: " ".join(sorted(words)[:40]) for code, words in SMALL_WORDS.items()}
+
+    parts = {code: told_to(text).part for code, text in asked.items()}
+
+    assert len(set(parts.values())) == len(SMALL_WORDS)
 
 
 def test_a_number_beside_what_is_counted_leaves_nothing_to_count() -> None:

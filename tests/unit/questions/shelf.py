@@ -29,8 +29,9 @@ from pulsedocs.model.retrieval import (
     Usage,
 )
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import tenant_key
+from pulsedocs.questions.refusal_texts import RefusalTexts
 from pulsedocs.retrieval.page_references import pages_of
 
 TENANT = UUID(int=0x11111111111141118111111111111111)

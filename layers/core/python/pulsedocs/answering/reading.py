@@ -13,6 +13,7 @@ from pulsedocs.answering.asked.kinds import things_counted
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.languages import SMALL_IN_ANY, words_listed
+from pulsedocs.answering.told import told_to
 from pulsedocs.answering.wording import normalise
 from pulsedocs.model.answers import Note, Reading
 
@@ -130,19 +131,6 @@ _COMPARING: Final = re.compile(
     r"|promedio|car[oa]s?|larg[oa]s?"
 )
 
-_MESSAGES: Final = {
-    Reading.YES_NO: "These are the documents' own words; whether they mean yes or no has to be"
-    " read from them.",
-    Reading.COUNT: "These are the documents' own words; nothing was counted: the number has to be"
-    " read from them.",
-    Reading.COMPARISON: "These are the documents' own words; nothing was compared: the comparison"
-    " has to be read from them.",
-    Reading.SUM: "These are the documents' own words; nothing was computed: the result has to be"
-    " worked out from the figures in them.",
-    Reading.OVERVIEW: "These are the document's first words; nothing was summarised: what it says"
-    " as a whole has to be read from it.",
-}
-
 
 def reading_of(question: str) -> Reading | None:
     """Return what a question asks to be done with what the documents say; None to be told it."""
@@ -171,14 +159,15 @@ def note_on(
 
     `rows` are those of tables among the words, without the heads that are quoted with them.
     """
+    texts = told_to(question)
     if unanswered:
-        parts = "; ".join(part.strip(" ?") for part in unanswered)
-        return Note(Reading.PART, f"Nothing was found that answers this part: {parts}.")
+        parts = "; ".join(part.strip(" ?¿") for part in unanswered)
+        return Note(Reading.PART, texts.part.format(parts))
     told = _left_to_do(question, shown, rows)
     if rows_left:
-        more = f"At least {rows_left} more rows of the table say as much."
+        more = texts.rows.format(rows_left)
     elif may_be_more:
-        more = "There may be more than these."
+        more = texts.more
     else:
         return told
     return Note(told.kind, f"{told.message} {more}") if told else Note(Reading.PART, more)
@@ -192,7 +181,7 @@ def _left_to_do(question: str, shown: str, rows: Sequence[str]) -> Note | None:
         return None
     if reading is Reading.COUNT and states_count(question, shown):
         return None
-    return Note(reading, _MESSAGES[reading])
+    return Note(reading, told_to(question).of(reading))
 
 
 def _leaves_choice(question: str, shown: str, rows: Sequence[str]) -> bool:

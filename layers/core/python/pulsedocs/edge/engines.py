@@ -6,8 +6,9 @@ from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, clients, keys, providers
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.questions.providers import Providers
-from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import tenant_key
+from pulsedocs.questions.refusal_texts import RefusalTexts
 
 
 def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
@@ -43,6 +44,7 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
             not_found=settings.not_found_text,
             language_unknown=settings.language_unknown_text,
             no_documents=settings.no_documents_text,
+            chosen=frozenset(name.removesuffix("_text") for name in settings.model_fields_set),
         ),
         tenant_key=key,
         deadline=deadline,

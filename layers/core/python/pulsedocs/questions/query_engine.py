@@ -3,40 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from pulsedocs.model.answers import Abstained
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.retrieval import Abstention, Profile
+from pulsedocs.model.retrieval import Profile
 from pulsedocs.questions.ports import RetrievalStore, TraceStore
 from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.refusal_texts import RefusalTexts
 from pulsedocs.retrieval.evidence import seal
-
-
-@dataclass(frozen=True, slots=True)
-class RefusalTexts:
-    """What a reader is told in place of an answer."""
-
-    no_information: str
-    not_indexed: str
-    empty_query: str
-    no_answer: str
-    not_found: str = ""
-    """Where part of the scope could not be searched: nobody knows what it contains."""
-    language_unknown: str = ""
-    """Where no model knows the language of the question, or of what was found."""
-    no_documents: str = ""
-    """Where there is nothing to search; empty says where it was looked for."""
-
-    def abstention(self, reason: Abstention, detail: str, *, unsure: str = "") -> Abstained:
-        """Return a refusal; `unsure` is what it says where the answer may be there all the same."""
-        message = {
-            Abstention.EMPTY_QUERY: self.empty_query,
-            Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
-            Abstention.NO_ANSWER_IN_CONTEXT: unsure or self.no_answer,
-            Abstention.NO_SUCH_PAGE: f"{self.no_information} {detail}".strip(),
-            Abstention.WHICH_DOCUMENT: detail,  # what they contain was not looked for
-            Abstention.NO_DOCUMENTS: self.no_documents or detail,
-        }.get(reason, unsure or self.no_information)
-        return Abstained(reason, message, detail)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

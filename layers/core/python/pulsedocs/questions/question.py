@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
+from pulsedocs.answering.languages import language_of
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import Turn
 from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import Abstention, Candidate, Candidates, Prepared, Profile, Scope
 from pulsedocs.questions.journal import Journal
-from pulsedocs.questions.query_engine import RefusalTexts
+from pulsedocs.questions.refusal_texts import RefusalTexts
 from pulsedocs.retrieval.evidence import Evidence
 from pulsedocs.retrieval.profiles import Overrides
 from pulsedocs.retrieval.rules.rule import Decision
@@ -73,6 +74,7 @@ class Retrieved:
 
     def refused(self, reason: Abstention, detail: str, texts: RefusalTexts) -> Abstained:
         """Return a refusal that says where the answer may be there all the same."""
+        texts = texts.in_language(language_of(self.question.text))
         unsure = texts.language_unknown if "language" in self.journal.failures else ""
         if self.prepared is not None and self.prepared.coverage:
             unsure = texts.not_found
