@@ -165,6 +165,19 @@ def test_a_word_keeps_the_hyphen_it_has_elsewhere() -> None:
     assert second.text == "it is well-known"
 
 
+def test_full_lines_of_a_script_without_spaces_are_one_line() -> None:
+    text = (
+        "1.3 開発に必要な文書\n"
+        "渡船は平日の朝七時に港を出て、日曜には一時間遅く出ますが、冬の間はパッケー\n"
+        "ジだけを運びます。\n"
+        "切符\nお弁当"
+    )
+
+    [page] = clean([Page(1, text, PageOutcome.TEXT, "test")])
+
+    assert page.text == text.replace("パッケー\n", "パッケー")
+
+
 @pytest.mark.parametrize(
     ("divided", "joined"),
     [

@@ -2,12 +2,22 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
+from unicodedata import east_asian_width
 
 from pulsedocs.cleaning.draft import Edit, PageDraft
+from pulsedocs.model.letters import WITHOUT_SPACES
 from pulsedocs.model.tables import has_cells
 
 # The letter before comes last: a pattern that begins with few characters is searched for faster.
 _BREAK = re.compile(r"(?:[-\u2010]\n|\u2010 )(?=[^\W\d_])(?<=[^\W\d_].[\n ])")
+_UNSPACED_BREAK: Final = re.compile(
+    rf"\n(?=(?!\u30fb)[{WITHOUT_SPACES}])(?<=(?!\u30fb)[{WITHOUT_SPACES}]\n)"
+)
+"""Not at the dot of kana (U+30FB), which begins items of lists."""
+_FULL: Final = 0.8  # of the widest such line of the page: a heading or an item is shorter
+_MOSTLY_WIDE: Final = 1.5  # Latin letters are less wide than a half of one
+_FEWEST_WIDE: Final = 15  # characters of a line of prose
 _HEAD = re.compile(r"[^\W\d_]+\Z")
 _TAIL = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"(?<![^\W\d_])(?<![-\u2010]\n)(?<!\u2010 )[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -28,10 +38,15 @@ def joined(drafts: Sequence[PageDraft]) -> list[PageDraft]:
     "well-" and "known" become "well-known" when that stands somewhere in the document and
     "wellknown" does not; also before a capital, as in "Anglo-" and "Saxon", behind a single
     letter, as in "X-" and "ray", and in an address. Rows of tables stay apart; the lines of a cell
-    are one already, where a hyphen (U+2010) and a space tell that a word was divided.
+    are one already, where a hyphen (U+2010) and a space tell that a word was divided. Scripts
+    without spaces divide words without a sign: there the full lines of a page are joined.
     """
+    drafts = [
+        draft.edited(_unspaced(draft)) if _UNSPACED_BREAK.search(draft.text) else draft
+        for draft in drafts
+    ]
     if not any(_BREAK.search(draft.text) for draft in drafts):
-        return list(drafts)
+        return drafts
     words = {word.lower() for draft in drafts for word in _WORD.findall(draft.text)}
     return [draft.edited(_edits(draft, words)) for draft in drafts]
 
@@ -60,6 +75,23 @@ def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
                 yield Edit(start, end, hyphen)
             else:
                 yield Edit(start, end, "")
+
+
+def _unspaced(draft: PageDraft) -> Iterator[Edit]:
+    text = draft.text
+    lines = (line for line in text.split("\n") if _width(line) > _MOSTLY_WIDE * len(line))
+    full = _FULL * max(map(_width, lines), default=0)
+    for match in _UNSPACED_BREAK.finditer(text):
+        start, end = match.span()
+        width = _width(text[text.rfind("\n", 0, start) + 1 : start])
+        is_prose = not draft.is_verbatim(start) and not _is_by_row(text, start, end)
+        if is_prose and width >= max(full, 2 * _FEWEST_WIDE):
+            yield Edit(start, end, "")
+
+
+def _width(line: str) -> int:
+    """Return a line's width in Latin letters: a Chinese one is as wide as two."""
+    return sum(2 if east_asian_width(char) in {"W", "F"} else 1 for char in line)
 
 
 def _is_by_row(text: str, start: int, end: int) -> bool:
