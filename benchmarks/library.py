@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, LiteralString
 from uuid import UUID, uuid4, uuid5
@@ -16,6 +16,7 @@ from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.upkeep.vector_indexes import DueIndex, vector_index
 from pulsedocs.model.chunks import Chunk, Context, IdentifiedChunk
 from pulsedocs.model.documents import Run
+from pulsedocs.model.pages import Heading
 
 _OF_A_TENANT = (
     *("embedding_model", "collection", "document", "document_version", "document_page"),
@@ -140,19 +141,23 @@ class Library:
         document_id: UUID,
         texts: Mapping[int, str],
         labels: Mapping[int, str] | None = None,
+        headings: Mapping[int, Sequence[Heading]] | None = None,
     ) -> None:
         """Write the pages of a document's first version: answers quote them, and name them so."""
-        labels = labels or {}
+        labels, headings = labels or {}, headings or {}
         self.connection.execute(
             "UPDATE document_version SET page_count = %s WHERE tenant_id = %s AND document_id = %s",
             (max(texts, default=0), shelf.tenant_id, document_id),
         )
         self.connection.cursor().executemany(
             "INSERT INTO document_page (tenant_id, document_id, version, page_number, outcome,"
-            " parser, raw_text, cleaned_text, label)"
-            " VALUES (%s, %s, 1, %s, 'TEXT', 'text', %s, %s, %s)",
+            " parser, raw_text, cleaned_text, label, cleaned_headings)"
+            " VALUES (%s, %s, 1, %s, 'TEXT', 'text', %s, %s, %s, %s)",
             [
-                (shelf.tenant_id, document_id, number, text, text, labels.get(number))
+                (
+                    *(shelf.tenant_id, document_id, number, text, text, labels.get(number)),
+                    Jsonb([asdict(heading) for heading in headings.get(number, ())]),
+                )
                 for number, text in texts.items()
                 if text
             ],

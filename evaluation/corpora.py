@@ -60,7 +60,7 @@ def open_corpus(
     profile = cutting.profile
     parts = (dataset.fingerprint, embedder.model, profile.name, dict(profile.parameters))
     titles = [titled(None, one.title, one.source).indexed for one in dataset.documents]
-    made_from = json.dumps([*parts, profile.context, titles, "labels"]).encode()
+    made_from = json.dumps([*parts, profile.context, titles, "labels, headings"]).encode()
     marker = kept and kept / f"{hashlib.sha256(made_from).hexdigest()[:32]}.json"
     if marker is not None and marker.exists():
         row = json.loads(marker.read_text(encoding="utf-8"))
@@ -106,7 +106,8 @@ def _write(dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cut
             )
             texts_of_pages = {page.number: page.text for page in document.pages}
             own_id = _document_id(document.source)
-            library.add_pages(shelf, own_id, texts_of_pages, document.labels)
+            headings = {page.number: page.headings for page in document.pages}
+            library.add_pages(shelf, own_id, texts_of_pages, document.labels, headings)
             chunks += len(made)
         library.analyze()
     return Corpus(tenant_id, chunks)
