@@ -79,17 +79,14 @@ class Row:
     @property
     def spoken(self) -> str | None:
         """Return each cell under its column's name; None for a row without bars."""
-        if not self.cells:
-            return None
-        if self.group:
-            return f"{_label(self.group.text).rstrip(':')}: {replace(self, group=None).spoken}"
         names = _named_by(self.columns.text) if self.columns else ()
         if len(names) == len(self.cells) - 1:
             names = ("", *names)  # what the rows are called needs no name
         if len(names) < len(self.cells):
-            return ", ".join(filter(None, self.cells))
+            names = ("",) * len(self.cells)
         pairs = zip(names, self.cells, strict=False)  # empty cells at a row's end may be left out
-        return ", ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+        said = (f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+        return self._in_group(", ".join(said)) if self.cells else None
 
     @property
     def shown(self) -> str | None:
@@ -99,12 +96,13 @@ class Row:
         """
         match self.cells:
             case (str(label), str(value)) if label and value and not self.columns:
-                is_marked = label[-1] in _ENDS_LABEL
-                pair = f"{label}, {value}"
-                whole = f"{label} {value}" if is_marked else f"{label}: {value}"
-                return (self.spoken or "").replace(pair, whole)
+                between = " " if label[-1] in _ENDS_LABEL else ": "
+                return self._in_group(f"{label}{between}{value}")
             case _:
                 return self.spoken
+
+    def _in_group(self, said: str) -> str:
+        return f"{_label(self.group.text).rstrip(':')}: {said}" if self.group else said
 
     def on_days_of(self, question: str) -> tuple["Row", str]:
         """Return the row without what it says of other days or years than a question names, and it.
