@@ -53,12 +53,21 @@ DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart"
 WEEKDAY, IDENTIFIER, PERSON = "weekday", "identifier", "person"
 UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY, IDENTIFIER})
 """Kinds that are told by what they exclude, not by lists of words."""
+_WHEN: Final = "when|wann|quand|cuando|quando|wanneer"
+_WHO: Final = "who|wer|qui|quien(?:es)?|chi|quem"
+_WHERE: Final = "where|wo(?:hin|her)?|ou|donde|dove|onde|waar(?:heen)?"
+_BEHIND: Final = (
+    r"^\W*(?:(?:and|since|until|till|by|from|to|with|ab|bis|seit|von|an|bei|mit|fur|durch|depuis"
+    r"|jusqu['\u2019]a|a|de|a partir de|avec|par|pour|chez|desde|hasta|con|por|para|da|di|per"
+    r"|fino a|ate|com|vanaf|tot|sinds) |d['\u2019])?"
+)
+"""What may stand before a word that asks: by whom, ab wann, d'o\u00f9."""
 _ASKS_WHAT_NOT: Final = re.compile(
-    r"^\W*(?:what|which|who|when|where|was|wer|welche[rsnm]?|wann|wo|qui|que|quand)\b.*"
+    rf"^\W*(?:what|which|was|welche[rsnm]?|que|{_WHO}|{_WHEN}|{_WHERE})\b.*"
     r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
 )
 """Who asks what is not covered is not answered by what is."""
-_ASKS_WHEN: Final = re.compile(r"\W*(?:when|wann|quand|cuando|quando|wanneer)\b")
+_ASKS_WHEN: Final = re.compile(rf"\W*(?:{_WHEN})\b")
 _NOT_ON: Final = re.compile(
     r"\W*(?:not|nicht|pas|no|non|niet)\s(?:on|in|at|during|am|im|an|en|le|les|el|los|il|op)\b",
     re.IGNORECASE,
@@ -484,9 +493,9 @@ _MAY_NAME: Final = re.compile(
 )
 _UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
 _DUTCH_WHO: Final = re.compile(r"^\W*(?:(?:aan|bij|van|met|voor|door|naar)\s)?wie\b")
-_ASKS_WHO_ACTS: Final = re.compile(r"\W*(?:who|wer|qui|quien(?:es)?|chi|quem)\b")
+_ASKS_WHO_ACTS: Final = re.compile(rf"\W*(?:{_WHO})\b")
 _ASKS_WHO_IS: Final = re.compile(
-    r"\W*(?:(?:who|wer|qui|quien(?:es)?|chi|quem|wie) (?:is|are|was|were|ist|sind|war|waren|est"
+    rf"\W*(?:(?:{_WHO}|wie) (?:is|are|was|were|ist|sind|war|waren|est"
     r"|sont|es|son|e|sono|sao|zijn)|who's)\b"
 )
 _ASKS_WHO_IS_THE: Final = re.compile(
@@ -739,41 +748,26 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "time",
         re.compile(
-            r"^\W*(?:and |since |until |till |by |from )?when\b"
+            rf"{_BEHIND}(?:{_WHEN})\b"
             r"(?![^,?]*,\s*(?:who|what|where|how|which|why|do|does|is|are|can|may|must|should)\b)"
             r"|\b(?:what|which) (?:day|date|month|year|weekday)\b"
             r"|\b(?:which time|what time (?:of|frame|period|span))\b"
-            r"|^\W*(?:ab |bis |seit )?wann\b"
-            r"|^\W*(?:depuis |jusqu['\u2019]a |a partir de )?quand\b"
-            r"|^\W*(?:desde |hasta )?cuando\b|\bque dia"
-            r"|^\W*(?:da |fino a |desde |ate |a partir de )?quando\b"
-            r"|^\W*(?:vanaf |tot |sinds |per )?wanneer\b"
-            r"|\b(?:que|che|qua(?:le?)?|quel(?:le)?|welke?|welche[nmrs]?) (?:mes|mese|mois|maand"
-            r"|monat|giorno"
-            r"|jour|dag|tag|fecha|data|date|datum)\b"
+            r"|\bque dia|\b(?:que|che|qua(?:le?)?|quel(?:le)?|welke?|welche[nmrs]?)"
+            r" (?:mes|mese|mois|maand|monat|giorno|jour|dag|tag|fecha|data|date|datum)\b"
             rf"|{_ASKS_HOUR.pattern}"
         ),
         _has_time,
     ),
     (
         PERSON,
-        re.compile(
-            r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"
-            r"|^\W*(?:von |an |bei |mit |fur |durch )?(?:we[rnm]|wessen)\b"
-            r"|^\W*(?:a |de |avec |par |pour |chez )?qui\b"
-            r"|^\W*(?:a |de |con |por |para )?quien(?:es)?\b"
-            r"|^\W*(?:a |da |di |con |per )?chi\b"
-            r"|^\W*(?:a |de |com |por |para )?quem\b"
-        ),
+        re.compile(rf"{_BEHIND}(?:{_WHO}|whom|whose|we[nm]|wessen)\b"),
         _has_person,
     ),
     (
         "place",
         re.compile(
-            r"^\W*(?:and |from |to )?where\b|\b(?:at|to|what|which) (?:what |which )?address\b"
-            r"|\b(?:at|in|to) (?:what|which) place\b|^\W*wo(?:hin|her)?\b"
-            r"|^\W*(?:d['\u2019])?ou\b|^\W*(?:a |de )?donde\b|^\W*(?:da )?dove\b"
-            r"|^\W*(?:de |para |por )?onde\b|^\W*waar(?:heen)?\b"
+            rf"{_BEHIND}(?:{_WHERE})\b|\b(?:at|to|what|which) (?:what |which )?address\b"
+            r"|\b(?:at|in|to) (?:what|which) place\b"
         ),
         lambda asked, own, _text: has_place(_without_codes(own, asked)),
     ),
