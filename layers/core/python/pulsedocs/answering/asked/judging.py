@@ -36,6 +36,12 @@ from pulsedocs.answering.asked.match import (
     QuestionMatch,
     SentenceInContext,
 )
+from pulsedocs.answering.asked.opposites import (
+    OF_MORE_THAN_TWO,
+    OPPOSED,
+    opposites_of,
+    same_as,
+)
 from pulsedocs.answering.asked.parts import joined_in, questions_in
 from pulsedocs.answering.asked.ranges import in_range_of
 from pulsedocs.answering.asked.switches import is_switched
@@ -51,9 +57,6 @@ from pulsedocs.answering.asked.terms import (
 )
 from pulsedocs.answering.asked.things import (
     COLOUR,
-    CONTRASTS,
-    OF_MORE_THAN_TWO,
-    OPPOSED,
     TIME,
     UNIT,
     UNITS,
@@ -155,20 +158,21 @@ def _part_judged(
     below_title = words_of(below) | _said_beside(sentence, terms)
     said = below_title | words_of(sentence.title)
     missing = _missing(question, terms, said)
+    own = words_of(sentence.text)
     displaced = {
         term
         for term in terms
         if is_said(term, said)
-        and not is_said(term, words_of(sentence.text) if CODE.fullmatch(term) else below_title)
+        and not is_said(term, own if CODE.fullmatch(term) else below_title)
         and _has_another(term, question, sentence.text)
     }
     displaced |= _only_measured_against(question, terms, below)
     displaced |= _numbers_displaced(question, below)
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
-    names_displaced = _names_displaced(question, below, sentence.page)
-    of_other_days = _said_only_by(sentence.other_days, terms, below)
-    displaced |= names_displaced | of_other_days
+    of_others = _names_displaced(question, below, sentence.page)
+    of_others |= _said_only_by(sentence.other_days, terms, below)
+    displaced |= of_others
     otherwise = written_otherwise(question, below)
     unmet = [
         term
@@ -178,32 +182,25 @@ def _part_judged(
             or _is_spelled(term, sentence, said)
             or is_switched(term, question, sentence.text)
             or is_told_by_hours(term, sentence.text)
-            or not OPPOSED.get(term, frozenset[str]()).isdisjoint(said)
+            or not same_as(term).isdisjoint(said)
         )
     ]
     alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
-    named = _things_in(question) | of_other_days
-    predicates = frozenset(term for term in unmet if term.isalpha()) - named
+    predicates = frozenset(filter(str.isalpha, unmet)) - _things_in(question) - of_others
     on_page = words_of(sentence.page)
-    absent = frozenset(
-        term
-        for term in unmet
-        if not is_said(term, on_page) and OPPOSED.get(term, frozenset[str]()).isdisjoint(on_page)
-    )
+    said_on_page = frozenset(term for term in unmet if is_said(term, on_page))
+    absent = frozenset(term for term in unmet if same_as(term).isdisjoint(on_page)) - said_on_page
+    told_by = (_words_of_names(question) & absent) | _numbers_of_things(question)
     telling = list(dict.fromkeys(telling_words(question)))
     itself = words_of(f"{sentence.referred} {sentence.text}")
     return QuestionMatch(
         terms=len(terms),
         unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
-        elsewhere=frozenset(term for term in predicates if is_said(term, on_page)),
+        elsewhere=predicates & said_on_page,
         firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
         absent=absent,
         things=things_named(question).intersection(unmet),
-        told_by=(_words_of_names(question) & absent)
-        | _numbers_of_things(question)
-        | frozenset(filter(_SECOND.fullmatch, terms))
-        | names_displaced
-        | of_other_days,
+        told_by=told_by.union(filter(_SECOND.fullmatch, terms), of_others),
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -223,8 +220,7 @@ def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bo
     """
     others = words_of(text) - words_of(question)
     told = {*match.unmet} - (match.absent & OF_MORE_THAN_TWO)
-    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in told)
-    if not all(others.isdisjoint(its) for its in opposed):
+    if not all(others.isdisjoint(opposites_of(term)) for term in told):
         return True
     on_page = frozenset(match.unmet) - match.absent
     left_to_page = {one for one in on_page if YEAR.fullmatch(one) and not years_in(text)}

@@ -9,6 +9,7 @@ from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.identifiers import names_another_identifier
 from pulsedocs.answering.asked.match import CODE, SentenceInContext
+from pulsedocs.answering.asked.opposites import same_as
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
 from pulsedocs.answering.asked.switches import is_reversed
@@ -24,7 +25,6 @@ from pulsedocs.answering.asked.things import (
     NUMBER_OF_OTHER_UNITS,
     NUMBER_OF_TIME,
     NUMBER_OF_UNITS,
-    OPPOSED,
     PRICE,
     SPAN,
     SPEED,
@@ -468,7 +468,7 @@ def _has_person(asked: str, own: str, text: str) -> bool:
     named = WHEN.sub(" ", text)
     if _ASKS_WHO_IS.match(asked):
         words = words_of(asked)
-        words = words.union(*(OPPOSED[word] for word in words if word in OPPOSED))
+        words = words.union(*map(same_as, words))
         told = _WORD.sub(lambda found: "" if is_said(_plain(found[0]), words) else found[0], named)
     else:
         told = _IN_ER.sub(lambda found: "" if _plain(found[0]) in asked else found[0], named)

@@ -18,10 +18,11 @@ from pulsedocs.answering.asked.judging import (
 )
 from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.opposites import OPPOSED
 from pulsedocs.answering.asked.parts import asked_of, joined_in, one_by_one
 from pulsedocs.answering.asked.ranges import is_beside_range_of
 from pulsedocs.answering.asked.terms import names_in, telling_words, terms_of
-from pulsedocs.answering.asked.things import OPPOSED, UNIT
+from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
     MAX_SENTENCES,
@@ -549,7 +550,7 @@ def _on_one_page(
     What is counted, compared or added up stands in no single sentence. Each has to say itself what
     is counted, and whether it is the large or the small.
     """
-    named = things_counted(question) | OPPOSED.keys()
+    named = things_counted(question) | OPPOSED
     told = {
         item
         for item, match in matches
