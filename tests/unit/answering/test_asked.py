@@ -1,5 +1,6 @@
 """A sentence answers only what it, or what governs it, speaks of."""
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -56,152 +57,79 @@ def match(question: str, sentence: str, *, governing: str = "", passage: str = "
     return judged(question, given, likeness=LIKENESS)
 
 
-PAIRS = [
-    (
-        "The skating rink asks for a deposit of 20 euros.",
-        "deposit does the skating rink",
-        "deposit does the sauna",
-        "What {} ask for?",
-    ),
-    ("The footbridge was painted in 1971.", "footbridge", "viaduct", "When was the {} painted?"),
-    (
-        "The sensor TX-210 measures humidity.",
-        "TX-210",
-        "TX-310",
-        "What does the sensor {} measure?",
-    ),
-    (
-        "In 2031 the zoo counted 900 guests.",
-        "2031",
-        "2029",
-        "How many guests did the zoo count in {}?",
-    ),
-    (
-        "The night bus to Arendal leaves at two.",
-        "Arendal",
-        "Narvik",
-        "When does the night bus to {} leave?",
-    ),
-    (
-        "The oven takes 16 g of salt.",
-        "grams of salt",
-        "grams of sugar",
-        "How many {} does the oven take?",
-    ),
-    ("The kiosk was founded by Jon Ruud.", "Who founded", "When did they found", "{} the kiosk?"),
-    (
-        "The barge carries up to nine hundred crates.",
-        "How many crates does the barge carry",
-        "How tall is the barge",
-        "{}?",
-    ),
-    (
-        "The jetty is closed on public holidays.",
-        "When is the jetty closed",
-        "What colour is the jetty",
-        "{}?",
-    ),
-    (
-        "Guests moor behind the boat shed.",
-        "Where do guests moor",
-        "How much does it cost guests to moor",
-        "{}?",
-    ),
-    ("Der Kamin wird im Oktober gefegt.", "Kamin", "Keller", "Wann wird der {} gefegt?"),
-    (
-        "Die Kaution f\u00fcr den Saal betr\u00e4gt 90 Euro.",
-        "den Saal",
-        "die Halle",
-        "Wie hoch ist die Kaution f\u00fcr {}?",
-    ),
-    (
-        "La fianza de la sala es de 90 euros.",
-        "sala",
-        "piscina",
-        "\u00bfDe cu\u00e1nto es la fianza de la {}?",
-    ),
-    (
-        "Der Mieter zahlt eine Kaution von drei Kaltmieten.",
-        "die Kaution",
-        "die Kaltmiete",  # three of them do not say how high it is
-        "Wie hoch ist {}?",
-    ),
-    (
-        "Sch\u00e4den an der Heizung meldet er der Hausverwaltung.",
-        "Heizungsschaden",
-        "Dachschaden",
-        "Wem melde ich einen {}?",
-    ),
-    ("Der Mieter streicht die W\u00e4nde jedes Jahr.", "gestrichen", "gefegt", "Wann wird {}?"),
-    ("Le chien de garde dort dans la cour.", "chien", "chat", "O\u00f9 dort le {} de garde ?"),
-    (
-        "The sauna has a 3-day break in May.",
-        "three-day break",
-        "five-day break",
-        "When is the {} of the sauna?",
-    ),
-    (
-        "Release 4.1 of the ferry's timetable came in March, 3.2 in May and 4.6 in June.",
-        "4.6",
-        "3.6",
-        "When did release {} of the ferry's timetable come?",
-    ),
-    (
-        "The guard feeds the seals at noon.",
-        "seals himself",
-        "cats himself",
-        "When does the guard feed the {}?",
-    ),
-    ("A dial at 0 disables the lamp.", "lamp switched off", "lamp switched on", "How is the {}?"),
-    (
-        "Schalten Sie die Lampe am Abend ein.",
-        "eingeschaltet",
-        "deaktiviert",
-        "Wann wird die Lampe {}?",
-    ),
-    ("Poles are there to hold the nets.", "poles", "masts", "What do the {} serve for?"),
-    (
-        "The summer fair is behind the mill.",
-        "summer",
-        "winter",
-        "Where does the {} fair take place?",
-    ),
-    (
-        "Le courrier passe aux bureaux \u00e0 midi.",
-        "bureaux",
-        "ateliers",
-        "Quand le courrier passe-t-il aux {} ?",
-    ),
-    ("The loft has a room with eight beds.", "eight", "six", "Where is a room with {} beds?"),
-    ("Im Turm gibt es acht Betten.", "acht", "sechs", "Wo gibt es {} Betten?"),
-    (
-        "Each rower may draw nine barrels of pitch.",
-        "pitch",
-        "tar",
-        "How many barrels of {} may each rower draw?",
-    ),
-    (
-        "Le silo contient 90 kilos de seigle.",
-        "de seigle",
-        "d'orge",
-        "Combien de kilos {} contient le silo ?",
-    ),
-    (
-        "The Harbour Office for Rowers, HOR, lends boats.",
-        "HOR",
-        "HAR",
-        "What does {} stand for?",
-    ),
-]
+PAIRS: Final = """
+The skating rink asks for a deposit of 20 euros.
+    What deposit does the [skating rink | sauna] ask for?
+The footbridge was painted in 1971.
+    When was the [footbridge | viaduct] painted?
+The sensor TX-210 measures humidity.
+    What does the sensor [TX-210 | TX-310] measure?
+In 2031 the zoo counted 900 guests.
+    How many guests did the zoo count in [2031 | 2029]?
+The night bus to Arendal leaves at two.
+    When does the night bus to [Arendal | Narvik] leave?
+The oven takes 16 g of salt.
+    How many grams of [salt | sugar] does the oven take?
+The kiosk was founded by Jon Ruud.
+    [Who founded | When did they found] the kiosk?
+The barge carries up to nine hundred crates.
+    How [many crates does the barge carry | tall is the barge]?
+The jetty is closed on public holidays.
+    [When is the jetty closed | What colour is the jetty]?
+Guests moor behind the boat shed.
+    [Where do guests | How much does it cost guests to] moor?
+Der Kamin wird im Oktober gefegt.
+    Wann wird der [Kamin | Keller] gefegt?
+Die Kaution f\u00fcr den Saal betr\u00e4gt 90 Euro.
+    Wie hoch ist die Kaution f\u00fcr [den Saal | die Halle]?
+La fianza de la sala es de 90 euros.
+    \u00bfDe cu\u00e1nto es la fianza de la [sala | piscina]?
+Der Mieter zahlt eine Kaution von drei Kaltmieten.
+    Wie hoch ist die [Kaution | Kaltmiete]?
+Sch\u00e4den an der Heizung meldet er der Hausverwaltung.
+    Wem melde ich einen [Heizungsschaden | Dachschaden]?
+Der Mieter streicht die W\u00e4nde jedes Jahr.
+    Wann wird [gestrichen | gefegt]?
+Le chien de garde dort dans la cour.
+    O\u00f9 dort le [chien | chat] de garde ?
+The sauna has a 3-day break in May.
+    When is the [three-day | five-day] break of the sauna?
+Release 4.1 of the ferry's timetable came in March, 3.2 in May and 4.6 in June.
+    When did release [4.6 | 3.6] of the ferry's timetable come?
+The guard feeds the seals at noon.
+    When does the guard feed the [seals | cats] himself?
+A dial at 0 disables the lamp.
+    How is the lamp switched [off | on]?
+Schalten Sie die Lampe am Abend ein.
+    Wann wird die Lampe [eingeschaltet | deaktiviert]?
+Poles are there to hold the nets.
+    What do the [poles | masts] serve for?
+The summer fair is behind the mill.
+    Where does the [summer | winter] fair take place?
+Le courrier passe aux bureaux \u00e0 midi.
+    Quand le courrier passe-t-il aux [bureaux | ateliers] ?
+The loft has a room with eight beds.
+    Where is a room with [eight | six] beds?
+Im Turm gibt es acht Betten.
+    Wo gibt es [acht | sechs] Betten?
+Each rower may draw nine barrels of pitch.
+    How many barrels of [pitch | tar] may each rower draw?
+Le silo contient 90 kilos de seigle.
+    Combien de kilos [de seigle | d'orge] contient le silo ?
+The Harbour Office for Rowers, HOR, lends boats.
+    What does [HOR | HAR] stand for?
+"""
+"""Sentences, each below it with a question that it answers of the first of two things."""
+_OF_TWO: Final = re.compile(r"\[(.*) \| (.*)\]")
 
 
-@pytest.mark.parametrize(("sentence", "own", "other", "question"), PAIRS)
-def test_the_counterpart_is_answered_and_the_near_miss_is_not(
-    sentence: str, own: str, other: str, question: str
-) -> None:
+@pytest.mark.parametrize(("sentence", "question"), re.findall(r"(.+)\n    (.+)", PAIRS))
+def test_the_counterpart_is_answered_and_the_near_miss_is_not(sentence: str, question: str) -> None:
     """T-25."""
-    assert match(question.format(own), sentence).is_met
-    assert not match(question.format(other), sentence).is_met
+    own, other = (_OF_TWO.sub(rf"\{which}", question) for which in (1, 2))
+
+    assert match(own, sentence).is_met
+    assert not match(other, sentence).is_met
 
 
 @pytest.mark.parametrize(
