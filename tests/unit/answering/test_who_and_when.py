@@ -139,13 +139,6 @@ def test_when_not_does_not_say_when() -> None:
     assert kind("When does the hall open?", "Not before nine.") is None
 
 
-def test_a_code_that_is_asked_about_says_not_where() -> None:
-    claims = "Claims are made by form P87 by post, or within your return."
-
-    assert kind("Where do I have to send form P87?", claims) == "place"
-    assert kind("Where do I have to send form P87?", "Form P87 is sent to BX9 1AS.") is None
-
-
 @pytest.mark.parametrize(("path", "of_it"), [("/snap", "identifier"), ("/opt", None)])
 def test_an_identifier_is_on_the_page(path: str, of_it: str | None) -> None:
     question = f"What is {path} reserved for?"

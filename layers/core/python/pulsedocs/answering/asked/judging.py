@@ -102,7 +102,6 @@ _LISTED: Final = re.compile(
     rf"(?<![\w&-]){_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
 )
 """Names that a page joins: "Windows, Linux and OS X"."""
-_DOTTED: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
@@ -154,7 +153,7 @@ def _part_judged(
     question: str, sentence: SentenceInContext, *, likeness: Likeness | None
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(terms_of(question)))
-    below = f"{sentence.governing} {_without_item_number(sentence.text, question)}"
+    below = f"{sentence.governing} {sentence.text}"
     below_title = words_of(below) | _said_beside(sentence, terms)
     said = below_title | words_of(sentence.title)
     missing = _missing(question, terms, said)
@@ -279,13 +278,6 @@ def _names_listed(page: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(re.findall(_ONE, listed)) for listed in lists)
 
 
-def _without_item_number(text: str, question: str) -> str:
-    """Return a text without its own number, which counts nothing: "3. The rent" is no three."""
-    number = ITEM_NUMBER.match(text)
-    is_count = number is not None and number[1] and number[1] not in _numbers_of_things(question)
-    return ITEM_NUMBER.sub("", text) if is_count else text
-
-
 def _numbers_of_things(question: str) -> frozenset[str]:
     """Return what tells one thing from others of its name in a question: line 15, building B."""
     telling = frozenset(telling_words(question))
@@ -304,10 +296,7 @@ def _numbers_displaced(question: str, below: str) -> frozenset[str]:
     return frozenset(
         number
         for name, number in _NUMBERED.findall(question.lower())
-        if name in others
-        and number in _numbers_of_things(question)
-        and number not in said
-        and not _is_version(number, said)
+        if name in others and number in _numbers_of_things(question) and number not in said
     )
 
 
@@ -348,7 +337,7 @@ def _said_beside(sentence: SentenceInContext, terms: Sequence[str]) -> frozenset
 def _missing(question: str, terms: Sequence[str], said: frozenset[str]) -> list[str]:
     """Return the terms of a question that are not said, in a form of its language."""
     asked_in = language_of(question)
-    missing = [term for term in terms if not (is_said(term, said) or _is_version(term, said))]
+    missing = [term for term in terms if not is_said(term, said)]
     if asked_in == "de":
         return [term for term in missing if not is_said_in_german(term, said, beside=terms)]
     if asked_in == "nl":
@@ -356,11 +345,6 @@ def _missing(question: str, terms: Sequence[str], said: frozenset[str]) -> list[
     if asked_in in ROMANCE:
         return [term for term in missing if not is_said_in_romance(term, said)]
     return missing
-
-
-def _is_version(term: str, said: frozenset[str]) -> bool:
-    """Say whether one of the versions that a number names is said: of 4.3, 4.3.0 and 4.3.1."""
-    return _DOTTED.fullmatch(term) is not None and any(word.startswith(f"{term}.") for word in said)
 
 
 def _is_narrow(terms: Sequence[str], sentence: SentenceInContext) -> bool:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.identifiers import names_another_identifier
-from pulsedocs.answering.asked.match import CODE, SentenceInContext
+from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.opposites import same_as
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
@@ -257,9 +257,7 @@ def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
         return COUNTERPART
     if _asks_what_was(asked) and _only_expects(text):
         return COUNTERPART
-    if is_open and _gives_share_of(asked, text):
-        return COUNTERPART
-    if measures_otherwise(asked, text) or _gives_load_alone(asked, text):
+    if measures_otherwise(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
     is_another = _says_other_days(asked, text) and (is_open or not is_negated(text))
@@ -275,22 +273,6 @@ def _asks_what_was(asked: str) -> bool:
 def _only_expects(text: str) -> bool:
     """Say whether a text tells what is expected, and nothing that has happened."""
     return _EXPECTED.search(text) is not None and not _HAPPENED.search(text)
-
-
-def _gives_share_of(asked: str, text: str) -> bool:
-    """Say whether a text has only a share of what is asked for: "20% of the sum insured"."""
-    thing = _ASKS_HOW_HIGH.match(asked)
-    if thing is None:
-        return False
-    shares = re.compile(rf"({_SHARE_OF})?\b{re.escape(thing[1].strip())}\b")
-    said = shares.findall(_plain(text))
-    return bool(said) and all(said)
-
-
-def _gives_load_alone(asked: str, text: str) -> bool:
-    """Say whether a text gives what a thing bears, where its own weight is asked for."""
-    asks = _ASKS_MASS.search(asked) is not None and not _MAY_OR_BEARS.search(asked)
-    return asks and _BEARS.search(text) is not None and not _WEIGHS.search(text)
 
 
 def costs_nothing(question: str, text: str) -> bool:
@@ -444,22 +426,6 @@ def _has_time(asked: str, own: str, text: str) -> bool:
     return TIME.search(text) is not None or has_number(told)
 
 
-def _has_name(asked: str, own: str, _text: str) -> bool:
-    """Say whether a text may have a name that is asked for: a capital, a quote, or things listed.
-
-    "The keeper has two dogs" has none; what is typed without capitals may have one.
-    """
-    if own == own.lower() or _MAY_NAME.search(own):
-        return True
-    said = words_of(asked) | SMALL_IN_ANY
-    return any(word[:1].isupper() and word.lower() not in said for word in _WORD.findall(own))
-
-
-def _without_codes(text: str, asked: str) -> str:
-    """Return a text without the codes that are asked about, which are no places: "form P87"."""
-    return CODE.sub(lambda code: "" if _plain(code[0]) in asked else code[0], text)
-
-
 def _has_person(asked: str, own: str, text: str) -> bool:
     """Nobody is meant by Saturdays, a freezer, or another word in "er" that is asked about.
 
@@ -487,10 +453,6 @@ def _has_actor(text: str, asked: str) -> bool:
     return not is_said(_plain(actor[1]), words_of(asked))
 
 
-_MAY_NAME: Final = re.compile(
-    r"[\"`\u201c\u201d\u201e\u00ab,:/_\d]|\b(?:and|called|named|names?|known|termed|titled)\b",
-    re.IGNORECASE,
-)
 _UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
 _DUTCH_WHO: Final = re.compile(r"^\W*(?:(?:aan|bij|van|met|voor|door|naar)\s)?wie\b")
 _ASKS_WHO_ACTS: Final = re.compile(rf"\W*(?:{_WHO})\b")
@@ -564,29 +526,9 @@ _ASKS_MASS: Final = re.compile(
     r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
     r"|\bcombien pese|\b(?:cu|qu)anto pesa|\bhoeveel weegt|\bhoe zwaar is"
 )
-_ASKS_HOW_HIGH: Final = re.compile(
-    r"\W*(?:how (?:high|much|large) (?:is|are|was|were)|what (?:is|are|was|were)"
-    r"|wie hoch (?:ist|sind|war|waren)|quel(?:le)?s? (?:est|sont|etait|etaient))"
-    r"\s(?:the|d(?:er|ie|as)|l[ae]s?\b|l['\u2019])\s?((?:[^\W\d_]+\s?){1,3})\W*$"
-)
-_SHARE_OF: Final = (
-    r"(?:%|\bper ?cent|\bprozent|\bpour ?cent) "
-    r"(?:(?:of|von) (?:the |your |d(?:er|em) )?|de[rs] |du |de (?:la |l['\u2019])?)"
-)
 _SUM: Final = re.compile(
     rf"[{CURRENCY_SIGNS}]\s?\d|\d\s?(?:[{CURRENCY_SIGNS}]|euros?\b|dollars?\b|pounds?\b)",
     re.IGNORECASE,
-)
-_MAY_OR_BEARS: Final = re.compile(
-    r"\b(?:may|can|must|bears?|carr(?:y|ies)|loads?|holds?|supports?|darf|kann|muss|tragt|ladung)\b"
-)
-_BEARS: Final = re.compile(
-    r"\b(?:bears|carr(?:y|ies)|lifts|supports|(?:holds|takes) (?:up to|at most)|loads?|payload"
-    r"|capacity|tr\u00e4gt|hebt|(?:trag|nutz|zug|anh\u00e4nge)last|zuladung)\b",
-    re.IGNORECASE,
-)
-_WEIGHS: Final = re.compile(
-    r"\b(?:weigh\w*|heavy|mass|wieg(?:t|en)|masse|gewicht\w*|schwer)\b", re.IGNORECASE
 )
 _ASKS_PRICE: Final = re.compile(
     r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
@@ -648,14 +590,6 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|(?:numero de )?telefono|numero di telefono|telefoonnummer|numero de telefone)\b"
         ),
         lambda _asked, own, _text: _DIALLED.search(own) is not None,
-    ),
-    (
-        "name",
-        re.compile(
-            r"\b(?:what|which) (?:is|are|was|were) .{0,60}\bnames?\b(?! and)"
-            r"|\bwhat (?:is|are|was|were) .{1,60}\b(?:called|named)\W*$"
-        ),
-        _has_name,
     ),
     ("money", _ASKS_PRICE, _has_money),
     (
@@ -769,7 +703,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             rf"{_BEHIND}(?:{_WHERE})\b|\b(?:at|to|what|which) (?:what |which )?address\b"
             r"|\b(?:at|in|to) (?:what|which) place\b"
         ),
-        lambda asked, own, _text: has_place(_without_codes(own, asked)),
+        lambda _asked, own, _text: has_place(own),
     ),
 )
 """Kinds of things that questions ask for, the narrowest first."""

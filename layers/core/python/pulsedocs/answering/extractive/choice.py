@@ -76,13 +76,6 @@ _LEANS: Final = re.compile(
     r"|(?:If|When|With|Without)\s(?:this|these|it)\b"
 )
 """How a sentence begins that leans on the one before: who reads it alone has to be told on what."""
-_POLITE: Final = re.compile(r"(?<=[a-z\u00e4\u00f6\u00fc\u00df,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b")
-"""How a German text speaks to its reader: "Sie haben" means you there,"""
-_OF_ONE: Final = re.compile(
-    r"(?:Der|Das|Eine?)\b|.*\b(?:ist|war|wird|wurde|hat|kann|muss|darf|soll)\b",
-    re.DOTALL,
-)
-"""behind a sentence about one thing, which no "they" can mean."""
 _LEANS_BACK: Final = 2  # sentences: the one before may lean itself
 WHAT_TO_DO: Final = re.compile(
     r"\bwhat (?:to do|(?:do|can|should|must|shall) (?:i|we|you|one) do)\b"
@@ -262,16 +255,10 @@ def _with_what_it_leans_on(words: Words) -> Words:
     for _ in range(_LEANS_BACK):
         whole = with_one_before(words) if _LEANS.match(words.text) else None
         before = "" if whole is None else whole.text[: words.start - whole.start].strip()
-        if whole is None or _is_of_list(before) or _is_polite(words, before):
+        if whole is None or _is_of_list(before):
             break
         words = with_its_term(whole)
     return words
-
-
-def _is_polite(words: Words, before: str) -> bool:
-    """Say whether a German sentence begins with "you" and means nobody of the one before."""
-    is_you = words.text.startswith("Sie ") and _POLITE.search(words.page.text) is not None
-    return is_you and _OF_ONE.match(before) is not None
 
 
 def _is_of_list(text: str) -> bool:
