@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pulsedocs.answering.governing import in_context
+from pulsedocs.answering.governing import announces, in_context
 from pulsedocs.answering.passages import Block, PageText, Words, spans_of
 from pulsedocs.model.pages import Heading
 from tests.unit.answering.blocks import block
@@ -80,3 +80,16 @@ def test_a_heading_ends_its_line_though_its_bookmark_has_other_signs() -> None:
     sentences = [text[one.start : one.end] for one in spans_of(page)]
 
     assert sentences == ["2.1 La roue de l\u2019atelier", "Elle tourne."]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_lead"),
+    [
+        ("The chest holds these things.", True),
+        ("Open it in these steps.", True),
+        ("Do the following.", True),
+        ("At night these hours cost half.", False),
+    ],
+)
+def test_these_announce_a_list_at_the_end_of_a_sentence(text: str, *, is_lead: bool) -> None:
+    assert announces(text) is is_lead

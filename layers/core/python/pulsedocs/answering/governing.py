@@ -46,7 +46,7 @@ _INDEXED: Final = re.compile(
 _FEWEST_INDEXED: Final = 5
 _ANNOUNCES: Final = re.compile(
     r"\b(?:(?P<below>the following|as follows|folgende[nrsm]?|wie folgt|suivante?s?|ci-dessous"
-    r"|siguientes?|seguenti|seguintes?|volgende)|these)\b",
+    r"|siguientes?|seguenti|seguintes?|volgende)|these(?=(?: [\w-]+){0,2}\W*$))\b",
     re.IGNORECASE,
 )
 """What points to the list below: "You need the following.", "in these steps"."""
