@@ -96,21 +96,18 @@ _ASKS_SEVERAL: Final = re.compile(
     r"|welke \w{2,}(?:en|s))\b",
     re.IGNORECASE,
 )
-_WHAT_KIND: Final = re.compile(
-    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu\u00e9|quali)(?:\s+[^\W\d_]+){1,2}",
-    re.IGNORECASE,
+_WHAT: Final = (
+    r"(?:what|which|was|welche[rsnm]?|quel(?:le)?s?|qu(?:e|\u00e9|oi|ali)|qu['\u2019]est-ce"
+    r"|(?:che )?cosa|o que|wat|welke?)\b"
 )
+_WHAT_KIND: Final = re.compile(rf"\b{_WHAT}(?:\s+[^\W\d_]+){{1,2}}", re.IGNORECASE)
+_ASKS_WHAT: Final = re.compile(rf"\W*{_WHAT}(?! (?:is|was|est|es|\u00e8|\u00e9)\b)", re.IGNORECASE)
 _ASKS_HOW: Final = re.compile(
     r"\W*(?:how|when|where|why|wie|wann|wo|warum|comment|combien|quand|o\u00f9|pourquoi|c\u00f3mo"
     r"|cu\u00e1ndo|d\u00f3nde|come|quando|dove|perch\u00e9)\b",
     re.IGNORECASE,
 )
 """Who asks which or what may mean another cell of the row."""
-_ASKS_WHAT: Final = re.compile(
-    r"\W*(?:what|was|qu(?:e|\u00e9|oi)|qu['\u2019]est-ce|(?:che )?cosa|o que|wat)\b(?! (?:is|was"
-    r"|est|es|\u00e8|\u00e9)\b)",
-    re.IGNORECASE,
-)
 _VERSION: Final = re.compile(
     r"\b(?:version|v|rev(?:ision)?|fassung)[\s.:-]{0,2}(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE
 )
