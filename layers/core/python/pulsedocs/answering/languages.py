@@ -40,6 +40,11 @@ def unaccented(text: str) -> str:
     return "".join(each for each in letters if not unicodedata.combining(each))
 
 
+def as_plain(text: str) -> str:
+    """Return a text as many type it: in lowercase, without accents."""
+    return unaccented(text.lower())
+
+
 def as_typed(word: str) -> frozenset[str]:
     """Return how a Latin word is typed without its marks: "fr\u00fch" as "fruh" and as "frueh"."""
     if word.isascii() or max(word) >= _AFTER_LATIN:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
+from pulsedocs.answering.asked.counted import things_counted
 from pulsedocs.answering.asked.document import Aspect, asked_of_document
-from pulsedocs.answering.asked.kinds import things_counted
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.languages import SMALL_IN_ANY, words_listed

@@ -16,6 +16,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.abbreviations import written_otherwise
 from pulsedocs.answering.asked.closed import asks_yes_or_no
+from pulsedocs.answering.asked.counted import things_counted, things_measured
 from pulsedocs.answering.asked.forms import (
     FEWEST_LETTERS,
     ROMANCE,
@@ -28,7 +29,7 @@ from pulsedocs.answering.asked.forms import (
     is_said_in_romance,
     words_of,
 )
-from pulsedocs.answering.asked.kinds import missing_kind, things_counted, things_measured
+from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import (
     CODE,
     FEW_TERMS,

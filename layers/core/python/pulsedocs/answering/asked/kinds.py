@@ -2,22 +2,30 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
+from pulsedocs.answering.asked.counted import HOW_MANY, counted_in
+from pulsedocs.answering.asked.excluded import (
+    ASKS_MASS,
+    COUNTERPART,
+    DENIAL,
+    DIMENSION,
+    WEEKDAY,
+    excluded_by,
+    is_denied_otherwise,
+)
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.identifiers import names_another_identifier
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.opposites import same_as
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
-from pulsedocs.answering.asked.switches import is_reversed
-from pulsedocs.answering.asked.terms import PART
+from pulsedocs.answering.asked.question_words import WHEN as ASKED_WHEN
+from pulsedocs.answering.asked.question_words import WHERE, WHO
 from pulsedocs.answering.asked.things import (
     COLOUR,
     DEGREES,
-    HOURS,
     LENGTH,
     LOUDNESS,
     MASS,
@@ -38,135 +46,23 @@ from pulsedocs.answering.asked.things import (
     has_number,
     has_place,
     is_free,
-    measures_otherwise,
     says_how_often,
     spells_out,
     without_days,
 )
-from pulsedocs.answering.languages import SMALL_IN_ANY, language_of, unaccented
-from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
-from pulsedocs.model.calendar_names import WEEKDAYS
+from pulsedocs.answering.languages import as_plain, language_of
+from pulsedocs.answering.wording import ITEM_NUMBER
 from pulsedocs.model.currencies import CURRENCY_SIGNS
-from pulsedocs.model.years import years_in
 
-DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
-WEEKDAY, IDENTIFIER, PERSON = "weekday", "identifier", "person"
+EXPANSION, IDENTIFIER, PERSON = "expansion", "identifier", "person"
 UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY, IDENTIFIER})
 """Kinds that are told by what they exclude, not by lists of words."""
-_WHEN: Final = "when|wann|quand|cuando|quando|wanneer"
-_WHO: Final = "who|wer|qui|quien(?:es)?|chi|quem"
-_WHERE: Final = "where|wo(?:hin|her)?|ou|donde|dove|onde|waar(?:heen)?"
 _BEHIND: Final = (
     r"^\W*(?:(?:and|since|until|till|by|from|to|with|ab|bis|seit|von|an|bei|mit|fur|durch|depuis"
     r"|jusqu['\u2019]a|a|de|a partir de|avec|par|pour|chez|desde|hasta|con|por|para|da|di|per"
     r"|fino a|ate|com|vanaf|tot|sinds) |d['\u2019])?"
 )
 """What may stand before a word that asks: by whom, ab wann, d'o\u00f9."""
-_ASKS_WHAT_NOT: Final = re.compile(
-    rf"^\W*(?:what|which|was|welche[rsnm]?|que|{_WHO}|{_WHEN}|{_WHERE})\b.*"
-    r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
-)
-"""Who asks what is not covered is not answered by what is."""
-_ASKS_WHEN: Final = re.compile(rf"\W*(?:{_WHEN})\b")
-_NOT_ON: Final = re.compile(
-    r"\W*(?:not|nicht|pas|no|non|niet)\s(?:on|in|at|during|am|im|an|en|le|les|el|los|il|op)\b",
-    re.IGNORECASE,
-)
-"""When not does not say when, if nothing else is said: "Not on 25 December"."""
-_GOES_ON: Final = re.compile(
-    r"[:;]|,\s[^\W\d]+\s|\b(?:but|otherwise|sondern|sonst|aber|mais|sinon|pero|sino|ma|altrimenti|maar|mas)\b",
-    re.IGNORECASE,
-)
-_COUNTERPARTS: Final = tuple(
-    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in each)
-    for each in (
-        (
-            "begins?|began|start(?:s|ed|ing)?|commence[sd]?",
-            "(?<!the )end(?:s|ed|ing)?|finish(?:es|ed)?|complet(?:es|ed|ion)|expire[sd]?",
-        ),
-        ("opens?|opened", "closes?|(?:was|were)\\b.{0,80}\\bclosed|did\\b.{0,80}\\bclose"),
-        ("arrives?|arrival", "departs?|departure|leaves?(?=\\W*$| (?:for|from|at)\\b)"),
-        ("beginnt|beginnen|fangt an", "endet|enden"),
-        ("offnet|offnen", "schliesst|schliessen"),
-        ("commence|debute", "finit|se termine"),
-        ("(?:empieza|comienza)n?", "(?:termina|acaba)n?"),
-        ("(?:inizia|comincia)(?:no)?", "(?:finisc|termin)\\w+"),
-        ("comecam?", "(?:termina|acaba)m?"),
-        ("begint|beginnen", "eindigt|eindigen"),
-        ("abren?", "(?:cierra|fecha|encerra)[mn]?"),
-        ("apr(?:e|ono)", "chiud(?:e|ono)"),
-    )
-)
-"""Words that name the form of an answer, of which one is no answer to the other."""
-_ASKS_WHAT_WAS: Final = re.compile(r"\b(?:were|did)\b|(?<=\w )was\b")  # German "was" is what
-_HAPPENED: Final = re.compile(
-    r"\b(?:was|were|did|had|rose|fell|grew|made|sold|became|took|gave|paid|began"
-    r"|(?!(?:expect|anticipat|forecast|project)ed\b)\w+ed)\b",
-    re.IGNORECASE,
-)
-_EXPECTED: Final = re.compile(
-    r"\b(?:we|it|the \w+) (?:expects?|anticipates?|forecasts?|projects?)\b"
-    r"|\b(?:is|are) (?:expected|anticipated|forecast|projected) to\b",
-    re.IGNORECASE,
-)
-"""What a report of 2030 says of 2031, which is not what was."""
-_OF_THE_FUTURE: Final = re.compile(
-    r"\b(?:expect|anticipat|forecast|project|plan|outlook|guidance|budget|estimat|target)",
-    re.IGNORECASE,
-)
-_MEAN: Final = (
-    "averages?|medians?|(?<=\\bthe )mean|(?<!\\w )mean|durchschnitt\\w*|mittlere[nrs]?|moyennes?"
-    "|promedio|gemiddelde?|(?:en|in|de|em) media|(?<=ra )media"  # English "media" are files
-)
-_EXTREMES: Final = tuple(
-    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in (*pair, _MEAN))
-    for pair in (
-        (
-            (
-                "highest|max(?:im\\w*)?|hochste[nrs]?|hoogste|plus (?:haut|eleve)e?s?"
-                "|(?:mas|mais|piu) alt[oaei]s?"
-            ),
-            (
-                "lowest|(?<!\\d )(?<!many )min(?:im\\w*)?|niedrigste[nrs]?|laagste"
-                "|plus (?:bas|faible)(?:se)?s?|(?:mas|mais|piu) ba(?:j|ix|ss)[oaei]s?"
-            ),
-        ),
-        ("largest|biggest", "smallest"),
-        ("longest", "shortest"),
-        ("earliest", "latest"),
-        ("oldest", "youngest"),
-    )
-)
-"""And of a mean and two extremes."""
-_UNTIL: Final = re.compile(
-    r"\b(?:until|till|through|indefinite\w*|bis|jusqu\w*|hasta|fino|at\u00e9|tot)\b", re.IGNORECASE
-)
-_WITHOUT: Final = frozenset({"without", "ohne", "sans", "sin", "senza", "zonder", "sem"})
-_WITH_A_THING: Final = re.compile(
-    rf"\b(with|mit|avec|con|met|com|{'|'.join(sorted(_WITHOUT))})\s"
-    r"(?:(?:the|an?|d(?:er|ie|as|e[mns])|eine?[mnrs]?|les?|la|une?|el|l[oa]s|una|il|uma?|het|een)\s)?"
-    r"([^\W\d_]{3,})\b"
-)
-"""What something is said to be with or without: "weight without cooler"."""
-_IN_A_CLAUSE: Final = re.compile(
-    r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
-)
-"""What does not happen there is not what is asked for: "if the door does not open"."""
-_WEEKDAYS: Final = tuple(map(unaccented, WEEKDAYS))
-_LONGEST_DAY: Final = 4  # words of a heading that is one: "Saturday 29 May 2031"
-_A_DAY: Final = (
-    rf"(?:(?:{'|'.join(_WEEKDAYS)})\w*|(?:mon?|tues?|wed|thur?s?|fri|sat|sun|di|mi|do|fr|sa|so|lun|ma[rt]?"
-    r"|me[rz]|mie|jeu|jue|ven|vie|sam|sab|dim|dom|gio|wo|vr|za|zo"
-    r"|segunda|terca|quarta|quinta|sexta)\b)"
-)
-_OF_MORE_DAYS: Final = re.compile(
-    rf"\b{_A_DAY}\.?\s?(?:-|\u2013|to|through|until|till|bis|au?|al|ate|tot|t/m)\s?{_A_DAY}"
-    r"|\b(?:daily|every day|all week|week(?:days|ends?)|(?:every|each|any) weekday"
-    r"|taglich|werktag\w*|wochenend\w*"
-    r"|tous les jours|quotidien\w*|diari\w+|todos l?os dias|ogni giorno|tutti i giorni|dagelijks"
-    r"|elke dag"
-    r"|except|au(?:\u00df|ss)er|sauf|excepto|exceto|salvo|tranne|eccetto|behalve)\b"
-)
 _STANDS_FOR: Final = re.compile(
     r"\b(?:does|do|is)\s+(?:the\s+(?:abbreviation|acronym|letters|term)\s+)?"
     r"\W?(?P<letters>[^\W\d_]{2,8})\W+(?:stand|short) for\b"
@@ -175,54 +71,17 @@ _STANDS_FOR: Final = re.compile(
 )
 
 
-_HOW_MANY: Final = re.compile(
-    r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b(?! temps\b)|['\u2019])|cu[a\u00e1]nt[oa]s\b"
-    r"|quant(?:[ie]|[oa]s)\b|hoeveel\b(?= (?:(?:andere|soorten|verschillende) )?"
-    r"(?!(?:(?:kost|betal|bedrag|weg|krijg|moet|mog|kunn|dur)en|was)\b)\w{2,}(?:en|s)\b))"
-    r"(?:\s+(?:more|fewer|other|further|different|kinds of|weitere|andere|verschiedene"
-    r"|autres|m\u00e1s|otr[oa]s|altr[ie]|outr[oa]s)\b)?"
-    r"((?:[\W_]*[^\W_]+){1,3})",
-    re.IGNORECASE,
-)
-
-
-_OF: Final = frozenset(("of", "de", "d", "di", "van"))  # behind a measure, of which it is how many
-
-
-def counted_in(question: str) -> list[list[str]]:
-    """Return the words behind each "how many", up to three: what is counted is mostly the first."""
-    return [PART.findall(words.lower()) for words in _HOW_MANY.findall(question)]
-
-
-def things_counted(question: str) -> frozenset[str]:
-    """Return what a question counts: the first word behind each "how many", and of what it is."""
-    return frozenset(first for first, *_ in counted_in(question)) | things_measured(question)
-
-
-def things_measured(question: str) -> frozenset[str]:
-    """Return what a question counts by a measure: the tar, of which there are barrels.
-
-    Who asks for days of leave counts days.
-    """
-    measured = (
-        words[2]
-        for words in counted_in(question)
-        if words[2:] and words[1] in _OF and not UNIT_OF_TIME.fullmatch(words[0])
-    )
-    return frozenset(measured) - SMALL_IN_ANY
-
-
 def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     """Return the kind of thing that a question asks for and a sentence has none of.
 
     Its unit may stand in the head of its table, the number itself may not: a machine's name and
     the year of a report count nothing, nor does an item's own number.
     """
-    asked = _with_who(_plain(question), passage=sentence.passage)
+    asked = _with_who(as_plain(question), passage=sentence.passage)
     own = ITEM_NUMBER.sub("", sentence.text)
     under_heads = f"{sentence.governing}\n{own}"  # a head's last word is no first name
     is_open = not asks_yes_or_no(asked)
-    if is_open and _is_denied_otherwise(asked, own, under_heads):
+    if is_open and is_denied_otherwise(asked, own, under_heads):
         return DENIAL
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
@@ -230,8 +89,8 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     around = f"{under_heads} {sentence.page or sentence.passage} {sentence.title}"
     if names_another_identifier(asked, own, under_heads=under_heads, around=around):
         return IDENTIFIER
-    under_day = WEEKDAY if _is_under_another_day(asked, own, sentence.governing) else None
-    if (excluded := _excluded_by(own, asked, is_open=is_open) or under_day) is not None:
+    excluded = excluded_by(own, asked, governing=sentence.governing, is_open=is_open)
+    if excluded is not None:
         return excluded
     for kind, asks, has in _KINDS:
         if asks.search(asked):
@@ -245,115 +104,14 @@ def _with_who(asked: str, *, passage: str) -> str:
     return _DUTCH_WHO.sub("who", asked) if is_dutch else asked
 
 
-def _is_denied_otherwise(asked: str, own: str, under_heads: str) -> bool:
-    if _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked)):
-        return not is_negated(under_heads)
-    is_denied = _NOT_ON.match(own) is not None and not _GOES_ON.search(own)
-    return is_denied and _ASKS_WHEN.match(asked) is not None
-
-
-def _excluded_by(text: str, asked: str, *, is_open: bool) -> str | None:
-    if is_open and (_says_counterpart(asked, unaccented(text)) or _says_without(asked, text)):
-        return COUNTERPART
-    if _asks_what_was(asked) and _only_expects(text):
-        return COUNTERPART
-    if measures_otherwise(asked, text):
-        return DIMENSION
-    # Who asks whether is answered by what is forbidden on another day.
-    is_another = _says_other_days(asked, text) and (is_open or not is_negated(text))
-    return WEEKDAY if is_another else None
-
-
-def _asks_what_was(asked: str) -> bool:
-    """Say whether a question asks for what was in a year that it names."""
-    is_past = _ASKS_WHAT_WAS.search(asked) and not _OF_THE_FUTURE.search(asked)
-    return bool(is_past and years_in(asked))
-
-
-def _only_expects(text: str) -> bool:
-    """Say whether a text tells what is expected, and nothing that has happened."""
-    return _EXPECTED.search(text) is not None and not _HAPPENED.search(text)
-
-
 def costs_nothing(question: str, text: str) -> bool:
     """Say whether a text answers the question for a price: it is free, and has no price beside."""
-    asked = _plain(question)
+    asked = as_plain(question)
     return (
         is_free(text)
         and not _SUM.search(text)
         and any(one.search(asked) for one in (_ASKS_PRICE, _ASKS_PAYMENT))
     )
-
-
-def _says_counterpart(asked: str, text: str) -> bool:
-    """Say whether a text tells of the other of two: of the beginning, where the end is asked for.
-
-    A closed question may be answered by it: "Is it open?", "It closes at six." So may the end, by
-    a beginning and how long it lasts.
-    """
-    if any(_says_another(asked, text, of=each) for each in _COUNTERPARTS):
-        return not _tells_how_long(text) and HOURS.search(text) is None
-    if any(_says_another(asked, text, of=each) for each in _EXTREMES):
-        return True
-    return is_reversed(asked, text)
-
-
-def _says_another(asked: str, text: str, *, of: Sequence[re.Pattern[str]]) -> bool:
-    """Say whether one of some words is asked for, and a text has others of them instead."""
-    asks = [one.search(asked) is not None for one in of]
-    if sum(asks) != 1 or of[asks.index(True)].search(text):
-        return False
-    return any(one.search(text) for one in of)
-
-
-def _tells_how_long(text: str) -> bool:
-    """Say whether a text has a number of days or another end; the first week is a time only."""
-    spans = (found[0] for found in NUMBER_OF_TIME.finditer(text))
-    return _UNTIL.search(text) is not None or any(map(counts, spans))
-
-
-def _says_without(asked: str, text: str) -> bool:
-    """Say whether a text tells what is so without a thing that is asked about with it, or with.
-
-    It names the thing nowhere else: "Without protection: 9, Protection Light: 4" tells of both, as
-    "80 euros without breakfast and 95 with it" does.
-    """
-    said = dict[str, set[bool]]()
-    plain = _plain(text)
-    for way, thing in _WITH_A_THING.findall(plain):
-        said.setdefault(thing, set()).add(way in _WITHOUT)
-    words = frozenset(plain.split())
-    return any(
-        said.get(thing) == {way not in _WITHOUT} and plain.count(thing) == 1 and way not in words
-        for way, thing in _WITH_A_THING.findall(asked)
-    )
-
-
-def _says_other_days(asked: str, text: str) -> bool:
-    """Say whether a text names weekdays, and none of those that a question names.
-
-    Wednesday lies in "Mon-Fri", and may be meant by "daily" or "except on Sundays".
-    """
-    wanted = _weekdays_in(asked)
-    if not wanted:
-        return False
-    plain = _plain(text)
-    said = _weekdays_in(plain)
-    return bool(said) and said.isdisjoint(wanted) and not _OF_MORE_DAYS.search(plain)
-
-
-def _is_under_another_day(asked: str, own: str, governing: str) -> bool:
-    """Say whether words that name no weekday stand under a heading of others: of a programme."""
-    if not _weekdays_in(asked) or _weekdays_in(_plain(own)):
-        return False
-    headings = (line for line in governing.splitlines() if len(line.split()) <= _LONGEST_DAY)
-    days = [line for line in headings if _weekdays_in(_plain(line))]
-    return _says_other_days(asked, "\n".join(days))
-
-
-@lru_cache(maxsize=64)  # questions: each sentence asks again
-def _weekdays_in(text: str) -> frozenset[int]:
-    return frozenset(n for n, day in enumerate(_WEEKDAYS) if re.search(rf"\b(?:{day})", text))
 
 
 def lacks_kind(question: str, text: str) -> bool:
@@ -367,15 +125,10 @@ def lacks_kind(question: str, text: str) -> bool:
     return all(kind not in {None, DENIAL, PERSON} for kind in kinds)
 
 
-def _plain(text: str) -> str:
-    """Return a text as many type it: in lowercase, without accents."""
-    return unaccented(text.lower())
-
-
 def _has_money(asked: str, own: str, text: str) -> bool:
     """Three rents do not say how high the rent is."""
     priced = TIMES_PAY.sub(
-        lambda found: "" if _plain(found["pay"]).rstrip("ns") in asked else found[0], text
+        lambda found: "" if as_plain(found["pay"]).rstrip("ns") in asked else found[0], text
     )
     return (
         is_free(own)
@@ -435,9 +188,11 @@ def _has_person(asked: str, own: str, text: str) -> bool:
     if _ASKS_WHO_IS.match(asked):
         words = words_of(asked)
         words = words.union(*map(same_as, words))
-        told = _WORD.sub(lambda found: "" if is_said(_plain(found[0]), words) else found[0], named)
+        told = _WORD.sub(
+            lambda found: "" if is_said(as_plain(found[0]), words) else found[0], named
+        )
     else:
-        told = _IN_ER.sub(lambda found: "" if _plain(found[0]) in asked else found[0], named)
+        told = _IN_ER.sub(lambda found: "" if as_plain(found[0]) in asked else found[0], named)
     acts = _ASKS_WHO_ACTS.match(asked) is not None and _has_actor(own, asked)
     return acts or says_who(told, language=language_of(asked))
 
@@ -450,14 +205,14 @@ def _has_actor(text: str, asked: str) -> bool:
     actor = _ACTOR.match(text)
     if actor is None or _ASKS_WHO_IS_THE.match(asked):
         return False
-    return not is_said(_plain(actor[1]), words_of(asked))
+    return not is_said(as_plain(actor[1]), words_of(asked))
 
 
 _UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
 _DUTCH_WHO: Final = re.compile(r"^\W*(?:(?:aan|bij|van|met|voor|door|naar)\s)?wie\b")
-_ASKS_WHO_ACTS: Final = re.compile(rf"\W*(?:{_WHO})\b")
+_ASKS_WHO_ACTS: Final = re.compile(rf"\W*(?:{WHO})\b")
 _ASKS_WHO_IS: Final = re.compile(
-    rf"\W*(?:(?:{_WHO}|wie) (?:is|are|was|were|ist|sind|war|waren|est"
+    rf"\W*(?:(?:{WHO}|wie) (?:is|are|was|were|ist|sind|war|waren|est"
     r"|sont|es|son|e|sono|sao|zijn)|who's)\b"
 )
 _ASKS_WHO_IS_THE: Final = re.compile(
@@ -522,10 +277,6 @@ _NAMES_IT: Final = (
 )
 """How a question begins that asks for what is named behind it, or for nothing else."""
 
-_ASKS_MASS: Final = re.compile(
-    r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
-    r"|\bcombien pese|\b(?:cu|qu)anto pesa|\bhoeveel weegt|\bhoe zwaar is"
-)
 _SUM: Final = re.compile(
     rf"[{CURRENCY_SIGNS}]\s?\d|\d\s?(?:[{CURRENCY_SIGNS}]|euros?\b|dollars?\b|pounds?\b)",
     re.IGNORECASE,
@@ -605,7 +356,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         _has_price_or_measure,
     ),
-    ("mass", _ASKS_MASS, _number_of(MASS)),
+    ("mass", ASKS_MASS, _number_of(MASS)),
     (
         "length",
         re.compile(
@@ -666,7 +417,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         _matching(SPAN),
     ),
-    ("number", _HOW_MANY, _counts),
+    ("number", HOW_MANY, _counts),
     (
         "number",
         re.compile(
@@ -682,7 +433,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "time",
         re.compile(
-            rf"{_BEHIND}(?:{_WHEN})\b"
+            rf"{_BEHIND}(?:{ASKED_WHEN})\b"
             r"(?![^,?]*,\s*(?:who|what|where|how|which|why|do|does|is|are|can|may|must|should)\b)"
             r"|\b(?:what|which) (?:day|date|month|year|weekday)\b"
             r"|\b(?:which time|what time (?:of|frame|period|span))\b"
@@ -694,13 +445,13 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     ),
     (
         PERSON,
-        re.compile(rf"{_BEHIND}(?:{_WHO}|whom|whose|we[nm]|wessen)\b"),
+        re.compile(rf"{_BEHIND}(?:{WHO}|whom|whose|we[nm]|wessen)\b"),
         _has_person,
     ),
     (
         "place",
         re.compile(
-            rf"{_BEHIND}(?:{_WHERE})\b|\b(?:at|to|what|which) (?:what |which )?address\b"
+            rf"{_BEHIND}(?:{WHERE})\b|\b(?:at|to|what|which) (?:what |which )?address\b"
             r"|\b(?:at|in|to) (?:what|which) place\b"
         ),
         lambda _asked, own, _text: has_place(own),

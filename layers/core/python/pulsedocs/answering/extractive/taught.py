@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Final
 
+from pulsedocs.answering.asked.counted import counted_in
 from pulsedocs.answering.asked.forms import is_said, words_of
-from pulsedocs.answering.asked.kinds import costs_nothing, counted_in
+from pulsedocs.answering.asked.kinds import costs_nothing
 from pulsedocs.answering.asked.parts import one_by_one
 from pulsedocs.answering.asked.terms import PART, terms_of
 from pulsedocs.answering.asked.things import WHEN, counts

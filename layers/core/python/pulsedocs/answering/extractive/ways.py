@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
+from pulsedocs.answering.asked.counted import things_counted
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import (
     goes_on_about,
@@ -16,7 +17,7 @@ from pulsedocs.answering.asked.judging import (
     says_one_of_two,
     things_named,
 )
-from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
+from pulsedocs.answering.asked.kinds import UNLISTED
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.opposites import OPPOSED
 from pulsedocs.answering.asked.parts import asked_of, joined_in, one_by_one
