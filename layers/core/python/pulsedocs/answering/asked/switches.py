@@ -1,11 +1,8 @@
-"""What turns a word into its opposite: the small word behind a verb, or what it begins with."""
+"""What turns a word into its opposite: the way that it goes, or what it begins with."""
 
 import re
-from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 from typing import Final
 
 from pulsedocs.answering.asked.forms import (
@@ -15,7 +12,7 @@ from pulsedocs.answering.asked.forms import (
     words_of,
 )
 from pulsedocs.answering.asked.terms import telling_words
-from pulsedocs.answering.languages import SMALL_IN_ANY, language_of
+from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.wording import is_negated
 
 _BETWEEN: Final = r"(?:\s+[\w'-]+){0,6}?\s+"
@@ -37,6 +34,13 @@ _SWITCHED: Final = (
         re.IGNORECASE,
     ),
 )
+_MOVED: Final = tuple(
+    re.compile(
+        rf"\b(?:(?:check|mov|log|sign|clock)\w*[\s-]{way}|zieh\w*(?:\s[\w.-]+){{0,6}}?\s{german})\b",
+        re.IGNORECASE,
+    )
+    for way, german in (("out", "aus"), ("in", "ein"))
+)
 
 
 def is_switched(term: str, question: str, text: str) -> bool:
@@ -51,17 +55,12 @@ def is_switched(term: str, question: str, text: str) -> bool:
     )
 
 
-_PARTICLES: Final = (
-    ("on", "off"),
-    ("in", "out"),
+_PREFIXES: Final = (
     ("up", "down"),
     ("ein", "aus"),
     ("an", "ab"),
     ("an", "aus"),
     ("auf", "zu"),
-)
-_PREFIXES: Final = (
-    *_PARTICLES[2:],
     ("", "un"),
     ("in", "out"),
     ("in", "ex"),
@@ -69,25 +68,7 @@ _PREFIXES: Final = (
     ("im", "ex"),
     ("en", "dis"),
 )
-_EITHER: Final = frozenset(each for pair in _PARTICLES for each in pair)
-_GERMAN: Final = frozenset({"ein", "aus", "an", "ab", "auf", "zu"})
-_MOST: Final = 20  # particles that are looked at: a question and a text have a few
-_WORD_OR_STOP: Final = re.compile(r"[\w'-]+|[,;:.!?]")
-_NO_NOUN: Final = re.compile(
-    r"\W|(?:at|before|after|until|by|from|for|in|on|when|and|or|und|oder)$"
-)
 _ALIKE: Final = 3  # letters that forms of a word begin with: "ausschalten", "ausgeschaltet"
-_FARTHEST: Final = (
-    4  # telling words before a particle, its verb among them: "turn the red alarm off"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Turned:
-    """A particle that is no preposition of a noun behind it, and the words that it may turn."""
-
-    particle: str
-    words: frozenset[str]
 
 
 def is_reversed(question: str, text: str) -> bool:
@@ -102,43 +83,12 @@ def is_reversed(question: str, text: str) -> bool:
 
 
 def _is_turned(question: str, text: str) -> bool:
-    asked = _turned_in(question)
-    said = _turned_in(text) if asked else ()
-    ways = {one.particle for one in asked}, {one.particle for one in said}
-    return any(
-        _are_opposite(one.particle, other.particle)
-        and any(is_said(word, other.words) for word in one.words)
-        and one.particle not in ways[1]
-        and other.particle not in ways[0]
-        for one in asked
-        for other in said
-    )
-
-
-def _are_opposite(one: str, other: str) -> bool:
-    return (one, other) in _PARTICLES or (other, one) in _PARTICLES
-
-
-@lru_cache(maxsize=64)
-def _turned_in(text: str) -> tuple[_Turned, ...]:
-    return tuple(islice(_particles_of(_WORD_OR_STOP.findall(text.lower())), _MOST))
-
-
-def _particles_of(words: Sequence[str]) -> Iterator[_Turned]:
-    """Yield what turns the word before it, or a verb that stands farther away.
-
-    In German that is any of the last words: "zieht am 3. Mai aus".
-    """
-    before = deque[str](maxlen=_FARTHEST)
-    for at, word in enumerate(words):
-        if before and word in _EITHER:
-            is_free = at + 1 == len(words) or _NO_NOUN.match(words[at + 1]) is not None
-            if is_free or _VERB.match(words[at - 1]):
-                may_be_far = word in _GERMAN
-                turned = (one for one in before if may_be_far or _VERB.match(one))
-                yield _Turned(word, frozenset((*turned, before[-1])))
-        if word[0].isalpha() and word not in SMALL_IN_ANY:
-            before.append(word)
+    """Say whether one goes in or switches on, the other out or off, and neither does both."""
+    for ways in (_SWITCHED, _MOVED):
+        asked, said = ([way.search(one) is not None for way in ways] for one in (question, text))
+        if sum(asked) == sum(said) == 1 and asked != said:
+            return True
+    return False
 
 
 def _begins_otherwise(question: str, text: str) -> bool:
