@@ -67,6 +67,14 @@ def test_what_came_nearest_is_named_though_it_lies_below_the_gate() -> None:
     assert found.best_sentence.text == "The bell is rung by the porter."
 
 
+def test_an_example_of_asking_answers_nothing() -> None:
+    text = 'Ask it: /ask {"question": "Do I need Docker?"} with a token.\n\nDocker is not needed.'
+
+    found = extracted("Do I need docker?", [block(text=text)], scorer=by_shared_words)
+
+    assert found.text == "Docker is not needed [1]."
+
+
 def test_no_passages_no_answer() -> None:
     assert extracted("Anything?", [], scorer=by_shared_words).text == ""
 

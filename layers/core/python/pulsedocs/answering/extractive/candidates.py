@@ -43,6 +43,7 @@ _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
 _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
 _WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
 _QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
+_QUOTATION_MARKS: Final = frozenset("\"'\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\u300c\u300d")
 _EMPTY: Final = re.compile(EMPTY_BOX)
 _TICKED: Final = re.compile(TICKED_BOX)
 _BEHIND_EMPTY: Final = re.compile(rf"\s*(?:[-*\u2022]\s+|\d{{1,3}}[.)]\s+)?{EMPTY_BOX}\s")
@@ -138,10 +139,17 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
         own = words if row else with_its_term(words)
         if _says_something(words, row) or (own is not words and not is_heading(words)):
             telling.append(Read(own, row, "" if row else read_after(own)))
+    telling = [one for one in telling if not _quotes(one.words.text, question)]
     asked = stems(question)
     shared = [covered(asked, one.plain) for one in telling]
     first = sorted(range(len(telling)), key=lambda at: -shared[at])[:_MAX_READ]
     return [telling[at] for at in sorted(first)]
+
+
+def _quotes(text: str, question: str) -> bool:
+    """Say whether a text only names the question, between quotation marks: an example of asking."""
+    before, _, behind = text.casefold().partition(question.casefold().strip())
+    return before[-1:] in _QUOTATION_MARKS and behind[:1] in _QUOTATION_MARKS
 
 
 def scores_of(question: str, read: Sequence[Read], *, scorer: Scorer) -> list[float]:
