@@ -26,8 +26,6 @@ _BELOW: Final = {"\u00b8": "\u0327", "\u02db": "\u0328"}
 _COMBINING: Final = _ABOVE | _BELOW
 """The marks that compose, by the accents that fonts have as characters of their own."""
 _ACCENT: Final = re.compile(f"[{re.escape(''.join(_COMBINING))}]")
-_APART: Final = re.compile(r"[ ]?([^\s])(?=\r?\n|\Z)")
-"""An accent at the end of a line, with the space that pdfium puts before it."""
 _LINE: Final = re.compile(r"[^\r\n]*")
 _MOST: Final = 500  # accents of a page; each is held against the letters of its line
 _DOTLESS: Final = {"\u0131": "i", "\u0237": "j"}
