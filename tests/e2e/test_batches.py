@@ -135,6 +135,22 @@ def test_the_same_prefix_again_brings_only_what_is_new(stage: Stage, tenant: Ten
     assert len(tenant.get("/documents")["documents"]) == 6
 
 
+def test_two_batches_of_one_prefix_at_once_both_finish(
+    stage: Stage, admin: Connection[Any], tenant: Tenant
+) -> None:
+    """S3-04: each copies the objects to the same documents, and one copy overtakes the other."""
+    shelve(stage, tenant, TEXTS)
+
+    both = [start(tenant), start(tenant)]
+
+    states = ("FINISHED", "INCOMPLETE")
+    counts = [ended(tenant, batch_id, states=states)["counts"] for batch_id in both]
+    assert [(each["PENDING"], sum(each.values())) for each in counts] == [(0, len(TEXTS))] * 2
+    assert sum(each.get("PUBLISHED", 0) for each in counts) >= len(TEXTS)
+    assert len(tenant.get("/documents")["documents"]) == len(TEXTS)
+    assert violations(admin, tenant.tenant_id) == []
+
+
 def test_workers_killed_in_the_middle_change_nothing(
     stage: Stage, admin: Connection[Any], tenant: Tenant
 ) -> None:

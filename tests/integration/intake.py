@@ -38,11 +38,12 @@ class InMemoryIntake:
 
     def copy(
         self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]
-    ) -> None:
+    ) -> str:
         if self.find(found.address) != found:
             raise Conflict(f"{found.address.uri!r} changed while it was copied")
         body = self._others[found.address.bucket].read(found.address.key)
-        self.put(key, body, content_type=content_type, metadata=metadata)
+        stored = self._objects.put(key, body, content_type=content_type, metadata=metadata)
+        return stored.object_version
 
     def put(self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]) -> None:
         self._objects.put(key, body, content_type=content_type, metadata=metadata)

@@ -4,11 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from uuid import UUID
 
 from pulsedocs.documents.register_document import check_registration
 from pulsedocs.errors import Conflict, InvalidRequest, PermanentError, with_context
-from pulsedocs.ingestion.ingest_reference import address_within, place_copy, type_of_object
+from pulsedocs.ingestion.ingest_reference import (
+    PlacedCopy,
+    address_within,
+    place_copy,
+    type_of_object,
+)
 from pulsedocs.ingestion.ports import Intake
 from pulsedocs.model.batches import BatchObject, BatchReference, parse_batch_request
 from pulsedocs.model.object_keys import batch_control_key, ingest_control_key, upload_key
@@ -42,22 +46,25 @@ def place_object(
 ) -> PlacedObject:
     """Copy an object to its document; one that has a version already goes on from there."""
     if item.document_id is not None:
-        return _claimable(batch, item, ingest_control_key(batch.tenant_id, item.document_id))
+        key = ingest_control_key(batch.tenant_id, item.document_id)
+        return _claimable(batch, item, {"key": key})
     control = batch_control_key(batch.tenant_id, batch.batch_id)
     choices = parse_batch_request(objects.read(control)).choices
     try:
-        document_id = _copy(
-            batch, item, choices, prefixes=prefixes, intake=intake, max_bytes=max_bytes
-        )
+        copied = _copy(batch, item, choices, prefixes=prefixes, intake=intake, max_bytes=max_bytes)
     except PermanentError as error:
         cause = json.dumps({"errorMessage": with_context(error)})
         caught = {"Error": type(error).__name__, "Cause": cause}
         return PlacedObject(placed=False, batch=batch, item=item, holder=batch.holder, error=caught)
-    return _claimable(batch, item, upload_key(batch.tenant_id, document_id))
+    key = upload_key(batch.tenant_id, copied.accepted.document_id)
+    # By its version: where another batch's copy has followed, the newest is not this item's.
+    return _claimable(batch, item, {"key": key, "version-id": copied.object_version})
 
 
-def _claimable(batch: BatchReference, item: BatchObject, key: str) -> PlacedObject:
-    detail = {"object": {"key": key}}
+def _claimable(
+    batch: BatchReference, item: BatchObject, uploaded: Mapping[str, str]
+) -> PlacedObject:
+    detail = {"object": uploaded}
     return PlacedObject(placed=True, batch=batch, item=item, holder=batch.holder, detail=detail)
 
 
@@ -69,7 +76,7 @@ def _copy(
     prefixes: Sequence[str],
     intake: Intake,
     max_bytes: int,
-) -> UUID:
+) -> PlacedCopy:
     """Copy the bytes that were listed, or those that have taken their place since."""
     if len(item.source) > _LONGEST_SOURCE:
         raise InvalidRequest(f"the object's address is longer than {_LONGEST_SOURCE} characters")
@@ -89,7 +96,7 @@ def _copy(
         try:
             return place_copy(
                 batch.tenant_id, registration, found, intake=intake, batch_id=batch.batch_id
-            ).document_id
+            )
         except Conflict:
             if attempt == _TIMES:
                 raise

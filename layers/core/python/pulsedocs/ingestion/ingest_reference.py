@@ -6,7 +6,7 @@ A request is two objects: its record, then the bytes, which name the record and 
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -60,6 +60,14 @@ class Accepted:
     accepted_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedCopy:
+    """A copy where its document lies, among the other uploads of the same document."""
+
+    accepted: Accepted
+    object_version: str
+
+
 def ingest_text(
     tenant_id: UUID,
     text: str,
@@ -105,7 +113,7 @@ def ingest_object(
         source=uri, content_type=content_type or type_of_object(found), size=found.size
     )
     check_registration(registration, max_bytes=max_bytes)
-    accepted = place_copy(tenant_id, registration, found, intake=intake)
+    accepted = place_copy(tenant_id, registration, found, intake=intake).accepted
     # The bucket's rule passes over events of copies, so this object speaks for the copy.
     control = ingest_control_key(tenant_id, accepted.document_id)
     intake.put(control, b"{}", content_type=_JSON, metadata={})
@@ -132,11 +140,11 @@ def place_bytes(
     tenant_id: UUID, registration: Registration, body: bytes, *, intake: Intake
 ) -> Accepted:
     """Start the ingestion of bytes in hand; the registration has been checked."""
-
-    def write(key: str, metadata: Mapping[str, str]) -> None:
-        intake.put(key, body, content_type=registration.content_type, metadata=metadata)
-
-    return _place(tenant_id, registration, write, intake=intake)
+    accepted, named = _record(tenant_id, registration, intake=intake)
+    key = upload_key(tenant_id, accepted.document_id)
+    intake.put(key, body, content_type=registration.content_type, metadata=named)
+    fault_point("ingest.placed")
+    return accepted
 
 
 def place_copy(
@@ -146,13 +154,13 @@ def place_copy(
     *,
     intake: Intake,
     batch_id: UUID | None = None,
-) -> Accepted:
+) -> PlacedCopy:
     """Put an object in its place by a copy inside S3; the registration has been checked."""
-
-    def write(key: str, metadata: Mapping[str, str]) -> None:
-        intake.copy(found, key, content_type=registration.content_type, metadata=metadata)
-
-    return _place(tenant_id, registration, write, intake=intake, batch_id=batch_id)
+    accepted, named = _record(tenant_id, registration, intake=intake, batch_id=batch_id)
+    key = upload_key(tenant_id, accepted.document_id)
+    version = intake.copy(found, key, content_type=registration.content_type, metadata=named)
+    fault_point("ingest.placed")
+    return PlacedCopy(accepted, version)
 
 
 def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) -> UUID:
@@ -234,14 +242,10 @@ def missing(uri: str) -> ObjectNotFound:
     return ObjectNotFound(f"there is no object {uri!r} that this tenant may ingest", uri=uri)
 
 
-def _place(
-    tenant_id: UUID,
-    registration: Registration,
-    write: Callable[[str, Mapping[str, str]], None],
-    *,
-    intake: Intake,
-    batch_id: UUID | None = None,
-) -> Accepted:
+def _record(
+    tenant_id: UUID, registration: Registration, *, intake: Intake, batch_id: UUID | None = None
+) -> tuple[Accepted, Mapping[str, str]]:
+    """Write the request's record; return what is accepted, and what its bytes are to name."""
     document_id = document_of(tenant_id, registration, intake=intake)
     accepted_at = datetime.now(UTC)
     text = record_text(IngestRecord(registration, accepted_at, batch_id))
@@ -250,6 +254,4 @@ def _place(
     intake.put(record_key, text, content_type=_JSON, metadata={})
     # The bytes last: their event starts the pipeline, and the claim then looks for the record.
     fault_point("ingest.recorded")
-    write(upload_key(tenant_id, document_id), {RECORD_FIELD: digest})
-    fault_point("ingest.placed")
-    return Accepted(document_id, registration.source, accepted_at)
+    return Accepted(document_id, registration.source, accepted_at), {RECORD_FIELD: digest}

@@ -248,8 +248,11 @@ class Intake(Protocol):
 
     def copy(
         self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]
-    ) -> None:
-        """Copy without reading; raise Conflict when the bytes changed since they were found."""
+    ) -> str:
+        """Copy without reading, and return which version of its key the copy is.
+
+        Raises Conflict when the bytes changed since they were found.
+        """
         ...
 
     def put(

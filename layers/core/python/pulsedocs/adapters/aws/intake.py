@@ -67,9 +67,9 @@ class S3Intake:
 
     def copy(
         self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]
-    ) -> None:
+    ) -> str:
         try:
-            self._client.copy_object(
+            copied = self._client.copy_object(
                 Bucket=self._bucket,
                 Key=key,
                 CopySource={"Bucket": found.address.bucket, "Key": found.address.key},
@@ -85,6 +85,7 @@ class S3Intake:
             if code_of(error) in _OVERTAKEN | _MISSING:
                 raise Conflict(f"{found.address.uri!r} changed while it was copied") from error
             raise _unavailable(found.address.uri) from error
+        return copied["VersionId"]
 
     def put(self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]) -> None:
         self._put(key, body, ContentType=content_type, Metadata=dict(metadata))
