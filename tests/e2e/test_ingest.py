@@ -44,14 +44,20 @@ def test_a_text_and_an_object_are_published_and_found(stage: Stage, tenant: Tena
     assert second in found_by(tenant, "At how many bar does the valve close, 7 bar?")
 
 
-def test_a_source_sent_again_behind_a_deletion_is_a_new_document(tenant: Tenant) -> None:
+@pytest.mark.parametrize("way", ["one", "many", "collection"])
+def test_a_source_sent_again_behind_a_deletion_is_a_new_document(tenant: Tenant, way: str) -> None:
     def send(text: str, **choices: str) -> httpx.Response:
         return tenant.send("POST", "/ingest", {"text": text, "source": "box.txt", **choices})
 
     old = send("The key box opens with 4417.").json()["document_id"]
     assert settled(tenant, old)["outcome"] == "PUBLISHED"
 
-    assert tenant.send("DELETE", f"/documents/{old}").status_code == 202
+    deletion: tuple[Any, ...] = {
+        "one": ("DELETE", f"/documents/{old}"),
+        "many": ("POST", "/documents/update", {"strategy": "delete", "document_ids": [old]}),
+        "collection": ("DELETE", "/collections/default?cascade=true"),
+    }[way]
+    assert tenant.send(*deletion).is_success
     new = send("The key box opens with 9923.").json()["document_id"]
     by_its_old_id = send("The key box opens with 1111.", document_id=old)
 

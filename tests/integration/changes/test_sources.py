@@ -1,9 +1,13 @@
 """What leads from a source to a document goes with it, and the source can be ingested again."""
 
+from collections.abc import Callable
 from uuid import UUID
 
 import pytest
 
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.documents.collections import PostgresCollectionStore
+from pulsedocs.documents.collections import delete_collection
 from pulsedocs.errors import DocumentNotFound
 from pulsedocs.ingestion.ingest_reference import ingest_text
 from pulsedocs.model.documents import IngestOptions
@@ -33,6 +37,11 @@ def send(
     event = Event(described.key, described.object_version, sequencer)
     assert keeper.pipeline.deliver(event) == PUBLISHED
     return accepted.document_id
+
+
+@pytest.fixture
+def collections(database_as: Callable[[str], Database]) -> PostgresCollectionStore:
+    return PostgresCollectionStore(database_as("api"))
 
 
 def left(keeper: Keeper, place: str) -> list[str]:
@@ -69,9 +78,25 @@ def test_a_source_that_was_purged_is_a_new_document_at_once(keeper: Keeper) -> N
     assert again == second
 
 
-def test_a_source_is_a_new_document_as_soon_as_its_old_one_is_deleted(keeper: Keeper) -> None:
+@pytest.mark.parametrize("way", ["one", "many", "collection"])
+def test_a_source_is_a_new_document_as_soon_as_its_old_one_is_deleted(
+    keeper: Keeper, collections: PostgresCollectionStore, way: str
+) -> None:
     first = send(keeper, text_about("pump"))
-    keeper.delete(first)
+    match way:
+        case "one":
+            keeper.delete(first)
+        case "many":
+            keeper.update("delete", document_ids=(first,))
+        case _:
+            delete_collection(
+                keeper.tenant,
+                "default",
+                is_cascading=True,
+                actor="keeper",
+                collections=collections,
+                objects=keeper.pipeline.objects,
+            )
 
     second = send(keeper, text_about("valve"))
     keeper.run_purges()

@@ -29,6 +29,13 @@ from tests.integration.invariants import violations
 
 PUMP, VALVE, GAUGE = text_about("pump"), text_about("valve"), text_about("gauge", 4)
 
+BEHIND_COMMIT = {
+    "update.after_commit",
+    "update.before_control",
+    "delete.before_control",
+    "delete.before_marks",
+}
+
 
 @pytest.fixture(autouse=True)
 def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] -- autouse
@@ -388,7 +395,7 @@ def test_a_failure_anywhere_leaves_the_state_before_or_after(
             work()
         faults.install(None)
         after = what_there_is(admin, keeper.tenant)
-        committed = point in {"update.after_commit", "update.before_control"} or error is not Crash
+        committed = point in BEHIND_COMMIT or error is not Crash
         assert (after != before) is committed, point
         found = keeper.sources_found("station watched crews")
         assert len(found) % 2 == 0, point

@@ -1,12 +1,18 @@
 """Delete a document: unsearchable with the answer, purged soon after it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
 from uuid import UUID
 
 from pulsedocs.deletion.ports import Deletions, KnownDeletions
 from pulsedocs.faults import fault_point
+from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import deleted_key, purge_control_key
 from pulsedocs.ports.objects import ObjectStore
+
+_MARKED_AT_ONCE: Final = 10  # as many connections has a client of S3
+_MARKING_SECONDS: Final = 10  # of the 28 that the function has: a collection may be of any size
 
 
 def delete_document(
@@ -17,19 +23,34 @@ def delete_document(
     changes: Deletions,
     objects: ObjectStore,
 ) -> UUID:
-    """Delete, ask for the purge, and return the receipt's id. Raises DocumentNotFound.
-
-    The mark tells `ingest`, which has no database: a source that is sent again behind the answer
-    is a new document. Should the process die between the commit and the request to purge, the
-    receipt stays incomplete: whoever lists what is pending asks again, and so does any later purge
-    of the tenant, which makes up for the mark.
-    """
+    """Delete, and return the receipt's id. Raises DocumentNotFound."""
     receipt_id = changes.delete(tenant_id, document_id, actor=actor)
-    fault_point("delete.before_mark")
-    objects.write(deleted_key(tenant_id, document_id, receipt_id), b"{}")
-    fault_point("delete.before_control")
-    ask_for_purge(tenant_id, [receipt_id], objects=objects)
+    finish_deletion(tenant_id, {document_id: receipt_id}, objects=objects)
     return receipt_id
+
+
+def finish_deletion(
+    tenant_id: UUID, receipts: Mapping[UUID, UUID], *, objects: ObjectStore
+) -> None:
+    """Ask for the purge of documents that were deleted, and mark each of them.
+
+    A mark tells `ingest`, which has no database: a source that is sent again behind the answer is a
+    new document. Should the process die between the commit and the request to purge, the receipts
+    stay incomplete: whoever lists what is pending asks again, and so does any later purge of the
+    tenant, which makes up for the marks. It does too for those that an answer has no time for.
+    """
+    fault_point("delete.before_control")
+    ask_for_purge(tenant_id, [*receipts.values()], objects=objects)
+    fault_point("delete.before_marks")
+    deadline = Deadline.after(_MARKING_SECONDS)
+
+    def mark(document_id: UUID, receipt_id: UUID) -> None:
+        if deadline.remaining():
+            objects.write(deleted_key(tenant_id, document_id, receipt_id), b"{}")
+
+    with ThreadPoolExecutor(_MARKED_AT_ONCE, thread_name_prefix="mark") as pool:
+        for _ in pool.map(mark, receipts.keys(), receipts.values()):
+            pass  # raises what a write raised
 
 
 def ask_for_purge(tenant_id: UUID, receipt_ids: Sequence[UUID], *, objects: ObjectStore) -> None:

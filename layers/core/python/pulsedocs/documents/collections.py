@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from pulsedocs.deletion.delete_document import ask_for_purge
+from pulsedocs.deletion.delete_document import finish_deletion
 from pulsedocs.documents.ports import CollectionStore, ProfileStore
 from pulsedocs.documents.profiles import profile_revisions
 from pulsedocs.embedding import parse_model_name
@@ -72,10 +72,10 @@ def delete_collection(
 
     Raises CollectionNotEmpty, CollectionNotFoundError.
     """
-    receipt_ids = collections.delete(tenant_id, name, is_cascading=is_cascading, actor=actor)
+    receipts = collections.delete(tenant_id, name, is_cascading=is_cascading, actor=actor)
     fault_point("delete_collection.before_control")
-    ask_for_purge(tenant_id, receipt_ids, objects=objects)
-    return receipt_ids
+    finish_deletion(tenant_id, receipts, objects=objects)
+    return tuple(receipts.values())
 
 
 def _refuse_unknown(choices: Mapping[str, Any]) -> None:

@@ -150,8 +150,8 @@ class CollectionStore(Protocol):
 
     def delete(
         self, tenant_id: UUID, name: str, *, is_cascading: bool, actor: str
-    ) -> tuple[UUID, ...]:
-        """Give the name away; return the receipts of the documents deleted with it."""
+    ) -> Mapping[UUID, UUID]:
+        """Give the name away; return the documents deleted with it, each with its receipt."""
         ...
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from pulsedocs.deletion.delete_document import ask_for_purge
+from pulsedocs.deletion.delete_document import finish_deletion
 from pulsedocs.documents.ports import DocumentChanges
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.faults import fault_point
@@ -47,7 +47,8 @@ def update_documents(
     result = changes.update(tenant_id, update, actor=actor)
     # Behind the commit: what is lost from here on, the sweep asks for again.
     fault_point("update.before_control")
-    ask_for_purge(tenant_id, result.receipt_ids, objects=objects)
+    receipts = zip(result.deleted_document_ids, result.receipt_ids, strict=True)
+    finish_deletion(tenant_id, dict(receipts), objects=objects)
     for document_id in result.reprocessed_document_ids:
         objects.write(ingest_control_key(tenant_id, document_id), b"{}")
     return result

@@ -79,11 +79,11 @@ class PostgresCollectionStore:
 
     def delete(
         self, tenant_id: UUID, name: str, *, is_cascading: bool, actor: str
-    ) -> tuple[UUID, ...]:
+    ) -> Mapping[UUID, UUID]:
         removal = _Removal(tenant_id, name, is_cascading=is_cascading, actor=actor)
-        receipt_ids = self._database.run(tenant_id, removal.run)
+        receipts = self._database.run(tenant_id, removal.run)
         fault_point("delete_collection.after_commit")
-        return receipt_ids
+        return receipts
 
 
 class _Removal:
@@ -93,12 +93,12 @@ class _Removal:
         self._key: Key = {"tenant_id": tenant_id, "name": name}
         self._is_cascading = is_cascading
         self._actor = actor
-        self._receipt_ids: list[UUID] = []
+        self._receipts: dict[UUID, UUID] = {}
 
-    def run(self, tx: Connection[Any]) -> tuple[UUID, ...]:
+    def run(self, tx: Connection[Any]) -> Mapping[UUID, UUID]:
         tenant_id = self._key["tenant_id"]
-        if deletions.written_before(tx, tenant_id, self._receipt_ids):
-            return tuple(self._receipt_ids)
+        if deletions.written_before(tx, tenant_id, [*self._receipts.values()]):
+            return self._receipts
         found = _lock(tx, self._key)
         if found["has_documents"] and not self._is_cascading:
             raise CollectionNotEmpty(
@@ -106,16 +106,17 @@ class _Removal:
             )
         key = self._key | {"collection_id": found["collection_id"]}
         doomed = [row[0] for row in tx.execute(query("documents_of_collection"), key)]
-        self._receipt_ids = [uuid4() for _ in doomed]
+        self._receipts = {document_id: uuid4() for document_id in doomed}
+        receipt_ids = [*self._receipts.values()]
         if doomed:
-            deletions.delete_locked(tx, tenant_id, doomed, self._receipt_ids, actor=self._actor)
+            deletions.delete_locked(tx, tenant_id, doomed, receipt_ids, actor=self._actor)
         tx.execute(query("give_away_name"), key)
         tx.execute(query("purge_collections"), key)
-        receipts = [str(each) for each in self._receipt_ids]
+        receipts = [str(each) for each in receipt_ids]
         name = self._key["name"]
         record_audit(tx, tenant_id, self._actor, "delete_collection", name, receipt_ids=receipts)
         fault_point("delete_collection.before_commit")
-        return tuple(self._receipt_ids)
+        return self._receipts
 
 
 def _found(tenant_id: UUID, name: str | None, tx: Connection[Any]) -> list[Collection]:
