@@ -18,6 +18,7 @@ from pulsedocs.edge.requests import (
     EmbeddingModel,
     Name,
     PolicyName,
+    Written,
     matching,
 )
 from pulsedocs.edge.tasks import to_json
@@ -34,8 +35,8 @@ def _each_by_itself(names: list[str]) -> list[str]:
 
 Language = Annotated[
     str,
+    Written(r"^[A-Za-z_]{1,63}$", "must be the name or the code of a language"),
     Field(
-        pattern=r"^[A-Za-z_]{1,63}$",
         description="By its name or its code of ISO 639-1, in letters of either case:"
         f" {', '.join(f'{name} ({code})' for name, code in sorted(CODES.items()))};"
         " `simple` for any other.",

@@ -43,7 +43,7 @@ from pulsedocs.edge.api import (
 )
 from pulsedocs.edge.json_text import parse_json
 from pulsedocs.edge.parameters import Cursor, DocumentId, PageSize, PathPage, Version
-from pulsedocs.edge.requests import FILTERS_ARE, WHOLE, DocumentChoices
+from pulsedocs.edge.requests import FILTERS_ARE, WHOLE, DocumentChoices, Written
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import AnnouncedView, DocumentView, UploadFormView, document_view
 from pulsedocs.errors import InvalidRequest
@@ -65,7 +65,9 @@ class UploadRequest(DocumentChoices):
     ]
     content_type: Annotated[str, Field(max_length=255)] = "application/octet-stream"
     size: Annotated[int, Field(ge=0, json_schema_extra={"minimum": 1}, strict=True), WHOLE]
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    sha256: (
+        Annotated[str, Written(r"^[0-9a-f]{64}$", "must be 64 of the digits 0-9 and a-f")] | None
+    ) = None
 
     def registration(self, subject: str) -> Registration:
         return self.choices(subject).registration(
@@ -252,8 +254,13 @@ class RedriveRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")] | None = None
-    older_than: Annotated[str, Field(pattern=r"^[0-9]{1,6}[smhd]$")] = "0s"
+    code: (
+        Annotated[str, Written(r"^[A-Z][A-Z0-9_]{0,63}$", "must be a code such as `TIMED_OUT`")]
+        | None
+    ) = None
+    older_than: Annotated[
+        str, Written(r"^[0-9]{1,6}[smhd]$", "must be a number and s, m, h or d, such as `90m`")
+    ] = "0s"
     limit: Annotated[int, Field(ge=1, le=100, strict=True), WHOLE] = 100
     dry_run: Annotated[bool, Field(strict=True)] = False
 

@@ -590,6 +590,22 @@ def test_what_is_given_twice_is_told_so(shared: Tenant, query: str) -> None:
     assert response.json()["detail"] == f"the query parameter '{name}' is given 2 times"
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("limit=101", "limit: must be 100 or less"),
+        ("limit=x", "limit: must be a whole number"),
+        ("state=nope", "state: must be 'UPLOADED', 'PROCESSING',"),
+    ],
+)
+def test_a_parameter_is_named_as_it_was_written(shared: Tenant, query: str, said: str) -> None:
+    """Of states, pydantic's name of our class was told."""
+    detail = shared.send("GET", f"/documents?{query}").json()["detail"]
+
+    assert detail.startswith(said)
+    assert "[" not in detail
+
+
 def test_a_filter_that_is_no_json_is_called_a_filter(shared: Tenant) -> None:
     """A GET has no body to look into."""
     response = shared.send("GET", "/documents?filter=x")

@@ -564,13 +564,73 @@ def error_named(name: str) -> type[PulseDocsError] | None:
     return next((error for error in branch(PulseDocsError) if error.__name__ == name), None)
 
 
+_MUST: Final = {
+    "string_type": "be a text",
+    "int_type": "be a whole number",
+    "int_parsing": "be a whole number",
+    "int_from_float": "be a whole number",
+    "float_type": "be a number",
+    "float_parsing": "be a number",
+    "bool_type": "be true or false",
+    "bool_parsing": "be true or false",
+    "list_type": "be a list",
+    "dict_type": "be an object",
+    "model_type": "be an object",
+    "model_attributes_type": "be an object",
+    "uuid_type": "be a UUID",
+    "uuid_parsing": "be a UUID",
+    "enum": "be {expected}",
+    "literal_error": "be {expected}",
+    "greater_than": "be more than {gt}",
+    "greater_than_equal": "be {ge} or more",
+    "less_than": "be less than {lt}",
+    "less_than_equal": "be {le} or less",
+    "string_too_short": "have {min_length} or more characters",
+    "string_too_long": "have {max_length} or fewer characters",
+    "string_pattern_mismatch": "match {pattern}",
+    "too_short": "have {min_length} or more items",
+    "too_long": "have {max_length} or fewer items",
+}
+"""What is asked of a value that pydantic refuses, by the type of its error."""
+_SAID: Final = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "value_error": "{error}",
+}
+_MEMBER_OF_UNION: Final = re.compile(r"str|int|float|bool|[a-z-]+\[.*\]")
+"""What pydantic puts into a value's place for each kind of value that it may be."""
+
+
 def what_is_wrong(found: Iterable[ErrorDetails]) -> str:
-    """Return what pydantic says of each value, behind its place."""
-    return "; ".join(": ".join(filter(None, (place_of(item), item["msg"]))) for item in found)
+    """Return what is wrong with each value, behind its place."""
+    wrong: dict[str, list[str]] = {}
+    for item in found:
+        wrong.setdefault(place_of(item), []).append(_said_of(item))
+    return "; ".join(
+        ": ".join(filter(None, (place, " or ".join(dict.fromkeys(said)))))
+        for place, said in wrong.items()
+    )
+
+
+def _said_of(item: ErrorDetails) -> str:
+    context = item.get("ctx", {})
+    if context.get("min_length") == 1:
+        return "must not be empty"
+    if item["type"] in _MUST:
+        return "must " + _MUST[item["type"]].format_map(context)
+    said = _SAID.get(item["type"])
+    return item["msg"] if said is None else said.format_map(context)
 
 
 def place_of(item: ErrorDetails) -> str:
-    return ".".join(map(str, item["loc"]))
+    """Return where a value stands, as whoever wrote it would name it."""
+    place = ""
+    for step in item["loc"]:
+        if isinstance(step, int):
+            place += f"[{step}]"
+        elif not _MEMBER_OF_UNION.fullmatch(step) or item["type"] == "extra_forbidden":
+            place += f".{step}"
+    return place.removeprefix(".")
 
 
 def with_context(error: PulseDocsError) -> str:

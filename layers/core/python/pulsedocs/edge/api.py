@@ -28,6 +28,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 from aws_lambda_powertools.event_handler.openapi.types import OpenAPIResponse
 from aws_lambda_powertools.utilities.typing import LambdaContext
+from pydantic_core import ErrorDetails
 
 from pulsedocs import bootstrap
 from pulsedocs.documents.ports import RequestLog
@@ -175,7 +176,7 @@ def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
             _refuse_ignored(api)  # one that is given twice is told so, not that a list is no number
         except InvalidRequest as first:
             return _problem(api, first)
-        said = what_is_wrong(found) or "the request does not fit the contract"
+        said = what_is_wrong(map(_without_origin, found))
         return _problem(api, InvalidRequest(said))
 
     @api.exception_handler(RequestUnsupportedContentType)
@@ -198,6 +199,11 @@ def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
     # registered by their decorators
     del on_invalid, on_foreign_body, on_known, on_unknown_route, on_unexpected
     return api
+
+
+def _without_origin(item: ErrorDetails) -> ErrorDetails:
+    """Name a field alone: whether Powertools found it in body, query or path its name says."""
+    return {**item, "loc": item["loc"][1:] or item["loc"]}
 
 
 def _check_parameters(

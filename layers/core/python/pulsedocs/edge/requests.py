@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Final
 from uuid import UUID
@@ -12,9 +13,14 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     StringConstraints,
 )
 from pydantic.config import JsonDict
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import no_info_after_validator_function
 
 from pulsedocs.chunking import PROFILE_NAME
 from pulsedocs.embedding import MODEL_NAME
@@ -40,6 +46,29 @@ def matching(text: re.Pattern[str]) -> JsonDict:
     return {"pattern": f"^(?:{re.sub(r'[?]P<[a-z_]+>', '?:', text.pattern)})$"}
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a text is written: an expression for programs, and words for who wrote it otherwise."""
+
+    expression: str
+    words: str
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"pattern": self.expression, **handler(core_schema)}
+
+    def _checked(self, text: str) -> str:
+        if not re.fullmatch(self.expression, text):
+            raise ValueError(self.words)
+        return text
+
+
 def _refuse_dots(name: str) -> str:
     """Raise ValueError for a name that no path can have: programs fold `/collections/..` away."""
     if name in {".", ".."}:
@@ -49,7 +78,8 @@ def _refuse_dots(name: str) -> str:
 
 Name = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=128, pattern=SHOWN),
+    StringConstraints(min_length=1, max_length=128),
+    Written(SHOWN, "has a character that is not shown"),
     AfterValidator(_refuse_dots),
     Field(json_schema_extra={"not": {"enum": [".", ".."]}}),
 ]
@@ -66,7 +96,11 @@ ChunkProfileName = Annotated[
     StringConstraints(min_length=1, max_length=200),
     Field(json_schema_extra=matching(PROFILE_NAME)),
 ]
-Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=SAYS_SOMETHING)]
+Title = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=1024),
+    Written(SAYS_SOMETHING, "is blank, or has a character that is not shown"),
+]
 Day = Annotated[date, BeforeValidator(day_of)]
 FILTERS_ARE = (
     "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"
