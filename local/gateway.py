@@ -37,7 +37,7 @@ from local.tokens import TokenIssuer
 from local.turns import BUSY, PATIENCE_SECONDS, ClientLeft, StageStops
 from local.workers import WorkerPool
 from pulsedocs.errors import BodyTooLarge, InvalidRequest, Throttled
-from pulsedocs.headers import PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
+from pulsedocs.headers import CHALLENGE, PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
 
 KEY_SET_PATH: Final = "/.well-known/jwks.json"
 _BODY_LIMIT_BYTES: Final = 10 * 1024 * 1024  # API Gateway's; Lambda's 6 MB may strike first
@@ -332,6 +332,8 @@ def _problem(refused: Refused, *, request_id: str) -> Response:
     )
     if refused in {_THROTTLED, _STOPPING}:
         response.headers["Retry-After"] = _RETRY_AFTER_SECONDS
+    if refused.status == HTTPStatus.UNAUTHORIZED:
+        response.headers.update(CHALLENGE)
     response.headers.update(SECURITY_HEADERS)
     response.headers["Connection"] = "close"  # part of the body may be unread
     return response

@@ -26,7 +26,7 @@ from pulsedocs.errors import (
     TimedOut,
     Unauthenticated,
 )
-from pulsedocs.headers import PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
+from pulsedocs.headers import CHALLENGE, PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
 
 INTEGRATION_SECONDS: Final = 29  # the longest that a REST API waits without a raised quota
 STREAM_SECONDS: Final = 900  # the longest that it streams
@@ -47,6 +47,7 @@ _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] =
 )
 # A static value stands in quotes and can hold none; fixed JSON texts need no content policy.
 _SECURITY: Final = {name: f"'{text}'" for name, text in SECURITY_HEADERS.items() if "'" not in text}
+_CHALLENGE: Final = {name: f"'{text}'" for name, text in CHALLENGE.items()}
 _ACCESS_LOG: Final = {
     "request_id": "$context.requestId",
     "time": "$context.requestTimeEpoch",
@@ -90,7 +91,12 @@ class Api(Construct):
             )
         self._add_routes(functions)
         for kind, status, error, detail in _GATEWAY_ERRORS:
-            self._answer(kind, status=status, problem=_problem(error, status, detail))
+            self._answer(
+                kind,
+                status=status,
+                problem=_problem(error, status, detail),
+                headers=_CHALLENGE if status == HTTPStatus.UNAUTHORIZED else None,
+            )
         seconds = max(1, round(stage.request_burst / stage.requests_per_second))
         self._answer(
             "THROTTLED",

@@ -12,6 +12,9 @@ SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Cache-Control": "no-store",
 }
 
+CHALLENGE: Final[Mapping[str, str]] = {"WWW-Authenticate": "Bearer"}
+"""What goes with a 401 of the gateway (RFC 9110, 11.6.1): how a caller says who they are."""
+
 SENT_BY_PAGES: Final = ("Accept", "Authorization", "Content-Type", "Idempotency-Key")
 """Headers that pages of other origins may send, where the stage lets any call it."""
 PREFLIGHT_SECONDS: Final = 600
