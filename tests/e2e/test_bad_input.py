@@ -108,6 +108,9 @@ REFUSED_FIELDS: Final[dict[str, Json]] = {
     "right-to-left override in a title": {"title": "T\u202efdp"},
     "escape of eight bits in a collection": {"collection": "a\x9b2J"},
     "collection that no path can name": {"collection": ".."},
+    "collection with a blank before it": {"collection": " lead"},
+    "collection with a blank behind it": {"collection": "lead\u3000"},
+    "blank collection": {"collection": " "},
     "date that never was": {"content_date": "2025-02-30"},
     "leap second": {"content_date": "2016-12-31T23:59:60"},
 }

@@ -13,6 +13,7 @@ from pulsedocs.edge.api import Query, create_api, lambda_handler
 from pulsedocs.edge.requests import Day, Name, Title
 from pulsedocs.settings import load
 
+_NO_NAME = "has a blank before or behind it, or a character that is not shown"
 _SAYS_OF_BODY: dict[str, tuple[dict[str, Any], str]] = {
     "null": ({"query": None}, "query: must be a text"),
     "unknown": ({"top-k": 1}, "top-k: is not known here"),
@@ -35,7 +36,10 @@ _SAYS_OF_BODY: dict[str, tuple[dict[str, Any], str]] = {
     "long text": ({"collection": "x" * 129}, "collection: must have 128 or fewer characters"),
     "empty text": ({"collection": ""}, "collection: must not be empty"),
     "dots": ({"collection": ".."}, "collection: neither `.` nor `..` is a name"),
-    "tab": ({"collection": "a\tb"}, "collection: has a character that is not shown"),
+    "tab": ({"collection": "a\tb"}, f"collection: {_NO_NAME}"),
+    "blank before": ({"collection": " a"}, f"collection: {_NO_NAME}"),
+    "blank behind": ({"collection": "a b "}, f"collection: {_NO_NAME}"),
+    "line break": ({"collection": "a\n"}, f"collection: {_NO_NAME}"),
     "blank": ({"title": " "}, "title: is blank, or has a character that is not shown"),
     "two": ({"top_k": 0, "hold": 1}, "top_k: must be 1 or more; hold: must be true or false"),
 }

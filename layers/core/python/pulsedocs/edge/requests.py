@@ -33,7 +33,7 @@ from pulsedocs.model.documents import (
     OnDuplicate,
 )
 from pulsedocs.model.requests import Choices
-from pulsedocs.model.shown import SAYS_SOMETHING, SHOWN
+from pulsedocs.model.shown import SAYS_SOMETHING, TRIMMED
 from pulsedocs.retrieval.profiles import NAME
 
 
@@ -79,7 +79,7 @@ def _refuse_dots(name: str) -> str:
 Name = Annotated[
     str,
     StringConstraints(min_length=1, max_length=128),
-    Written(SHOWN, "has a character that is not shown"),
+    Written(TRIMMED, "has a blank before or behind it, or a character that is not shown"),
     AfterValidator(_refuse_dots),
     Field(json_schema_extra={"not": {"enum": [".", ".."]}}),
 ]

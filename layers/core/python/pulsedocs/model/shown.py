@@ -9,6 +9,8 @@ _TAGS: Final = r"\U000e0000-\U000e007f"  # letters that nobody sees
 SHOWN: Final = rf"^[^{_NEVER}]+$"
 SAYS_SOMETHING: Final = rf"^[^{_NEVER}]*[^{_NEVER}\s][^{_NEVER}]*$"
 """As `SHOWN`, and not blank."""
+TRIMMED: Final = rf"^[^{_NEVER}\s]([^{_NEVER}]*[^{_NEVER}\s])?$"
+"""As `SHOWN`, with no blank at either end, which nobody sees."""
 _NAME: Final = re.compile(rf"[^{_NEVER}{_TAGS}]+")
 
 
