@@ -57,6 +57,8 @@ _IRRELEVANT: Final = {
     f"{_ASL}.component.eval_component": "Exception=NoSuchJsonPathError",
 }
 """What would greet everybody who starts a stage, and changes nothing for them: by who logs it."""
+_LONGEST: Final = 300
+"""Characters of what they log: behind the error moto writes out the state, in up to 15 kB."""
 _SERVICES: Final = ("s3", "ssm", "events", "stepfunctions")
 
 
@@ -158,19 +160,20 @@ class LocalAws:
         return patch.object(boto_client, "boto3", SimpleNamespace(client=client))
 
 
-def _is_relevant(record: logging.LogRecord) -> bool:
-    return not record.getMessage().startswith(_IRRELEVANT[record.name])
+def _cut_to_what_is_relevant(record: logging.LogRecord) -> bool:
+    record.msg, record.args = record.getMessage()[:_LONGEST], None
+    return not record.msg.startswith(_IRRELEVANT[record.name])
 
 
 @contextmanager
 def _quieted() -> Generator[None]:
     for name in _IRRELEVANT:
-        logging.getLogger(name).addFilter(_is_relevant)
+        logging.getLogger(name).addFilter(_cut_to_what_is_relevant)
     try:
         yield
     finally:
         for name in _IRRELEVANT:
-            logging.getLogger(name).removeFilter(_is_relevant)
+            logging.getLogger(name).removeFilter(_cut_to_what_is_relevant)
 
 
 @contextmanager

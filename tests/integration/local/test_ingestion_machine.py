@@ -201,6 +201,19 @@ def test_any_other_error_is_recorded_with_its_name(pipeline: Pipeline, name: str
     assert json.loads(event["error"]["Cause"])["errorMessage"] == "a newer run"
 
 
+def test_a_batch_of_a_run_that_a_deletion_overtook_is_told_in_short(
+    pipeline: Pipeline, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is a normal event: moto writes out what it knows of the state, up to 15 kB."""
+    pipeline.errors["embed"] = [FencedOut("a newer run")] * 9
+
+    pipeline.end()
+
+    said = [record.getMessage() for record in caplog.records if record.name.startswith("moto")]
+    assert any("FencedOut" in each and "a newer run" in each for each in said)
+    assert max(map(len, said)) <= 300
+
+
 @pytest.fixture
 def large(pipeline: Pipeline) -> Pipeline:
     """Make `extract` tell of a document whose six ranges are still to be read."""
