@@ -280,6 +280,17 @@ def test_the_best_is_not_the_worst_though_its_page_does_not_say_which_is() -> No
     assert names_another(question, match, sentence)
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"), [("single", "double"), ("indoor", "outdoor"), ("incoming", "outgoing")]
+)
+def test_of_two_that_exclude_each_other_the_one_is_not_the_other(asked: str, said: str) -> None:
+    question, sentence = f"What is the charge for {asked} lots?", f"For {said} lots it is 9 euros."
+
+    match = judged(question, on_a_page(sentence, "Lots are sold."), likeness=None)
+
+    assert names_another(question, match, sentence)
+
+
 def test_a_time_of_day_may_be_meant_by_the_next_on_a_page_without_it() -> None:
     question, sentence = "Who helps in the evening?", "Ward 14 helps at night."
 
@@ -337,6 +348,8 @@ def test_a_measure_and_the_year_of_a_page_name_nothing_else(
         ("How much did the society earn in 2025?", "Income was 8,420 euros in 2024."),
         ("What does error 288 mean?", "Error 188: the boiler is too hot."),
         ("What does unit 9 pay for the roof?", "The roof of unit 7: 9,000 euros to pay."),
+        ("Who teaches pupils of year 9?", "Ann Bell teaches pupils of year 7."),
+        ("Who mends the nets in week 5?", "Ann Bell mends the nets in week 3."),
     ],
 )
 def test_another_year_or_number_names_another(question: str, sentence: str) -> None:

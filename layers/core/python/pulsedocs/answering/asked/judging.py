@@ -60,6 +60,7 @@ from pulsedocs.answering.asked.things import (
     COLOUR,
     TIME,
     UNIT,
+    UNIT_OF_TIME,
     UNITS,
     WHOSE_KINDS_ARE_KNOWN,
     is_told_by_hours,
@@ -283,8 +284,20 @@ def _numbers_of_things(question: str) -> frozenset[str]:
     """Return what tells one thing from others of its name in a question: line 15, building B."""
     telling = frozenset(telling_words(question))
     found = _NUMBERED.findall(question.lower())
-    named = (number for name, number in found if name in telling and not TIME.fullmatch(name))
+    named = (
+        number
+        for name, number in found
+        if name in telling and (_is_numbered_time(name, number) or not TIME.fullmatch(name))
+    )
     return letters_in(question).union(named) - _measured(question)
+
+
+def _is_numbered_time(name: str, number: str) -> bool:
+    """Say whether a number tells one of several times: week 3, the pupils of year 7, no year 2031.
+
+    The number behind a month is a day, that behind "before" an hour.
+    """
+    return UNIT_OF_TIME.fullmatch(name) is not None and not YEAR.fullmatch(number)
 
 
 def _numbers_displaced(question: str, below: str) -> frozenset[str]:

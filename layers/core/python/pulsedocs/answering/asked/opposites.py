@@ -8,7 +8,8 @@ _GROUPS: Final = """
     large big great / small little tiny; long / short; tall high / low / deep / shallow; wide
     broad / narrow; thick / thin; heavy / light; old / new / young; fast quick / slow; early /
     late; upper top / lower bottom; inner / outer; front / rear back; left / right; north northern
-    / south southern / east eastern / west western; spring / summer / autumn fall / winter;
+    / south southern / east eastern / west western; single / double; indoor / outdoor;
+    incoming inbound / outgoing outbound; spring / summer / autumn fall / winter;
     morning / afternoon / evening / night; weekday weekdays / weekend weekends; daily day / weekly
     week / monthly month / annual annually yearly year; gross / net; full / empty; best / worst;
     better / worse; present attended attending pr\u00e9sent pr\u00e9sente pr\u00e9sents
