@@ -118,6 +118,8 @@ Le silo contient 90 kilos de seigle.
     Combien de kilos [de seigle | d'orge] contient le silo ?
 The Harbour Office for Rowers, HOR, lends boats.
     What does [HOR | HAR] stand for?
+The seals eat 90 herrings a day.
+    How many [herrings do the seals eat | seals are there]?
 """
 """Sentences, each below it with a question that it answers of the first of two things."""
 _OF_TWO: Final = re.compile(r"\[(.*) \| (.*)\]")
@@ -430,6 +432,11 @@ def test_other_words_are_no_numbers_and_no_times(question: str, sentence: str) -
         ("How tall is the kiln?", "The kiln is lit at 5 degrees in winter.", False),
         ("How tall is the kiln?", "The kiln stands 70 in tall.", True),
         ("How wide is the kiln?", "The kiln is 2.4 m wide.", True),
+        ("How big is a berth?", "The harbour has 48 berths.", False),
+        ("How big is a berth?", "Each of the 48 berths has 30 square metres.", True),
+        ("How big is the crew of pilots?", "The crew has 48 pilots.", True),
+        ("How many seals are there?", "The seals number 90.", True),
+        ("How many seals are there?", "Our seals have 3 pools.", False),
     ],
 )
 def test_a_number_of_something_else_is_none(question: str, sentence: str, *, is_met: bool) -> None:

@@ -678,6 +678,16 @@ def test_a_list_is_what_a_count_is_made_from() -> None:
     assert "a library" in found.text
 
 
+def test_what_the_counted_have_is_no_count_of_them() -> None:
+    text = "The seals eat about 90 herrings a day."
+
+    found = extracted(
+        "How many seals are there?", [block(text=text)], scorer=_scored({"seals": 0.9})
+    )
+
+    assert found.text == ""
+
+
 def test_what_points_back_at_the_steps_gives_way_to_what_says_one() -> None:
     claims = (
         "A claim is paid quickly if the receipt comes within a week."

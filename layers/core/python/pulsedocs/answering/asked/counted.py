@@ -3,8 +3,9 @@
 import re
 from typing import Final
 
+from pulsedocs.answering.asked.forms import is_said
 from pulsedocs.answering.asked.terms import PART
-from pulsedocs.answering.asked.things import UNIT_OF_TIME
+from pulsedocs.answering.asked.things import UNIT_OF_TIME, has_number
 from pulsedocs.answering.languages import SMALL_IN_ANY
 
 HOW_MANY: Final = re.compile(
@@ -17,6 +18,14 @@ HOW_MANY: Final = re.compile(
     re.IGNORECASE,
 )
 _OF: Final = frozenset(("of", "de", "d", "di", "van"))  # behind a measure, of which it is how many
+
+_SUBJECT: Final = re.compile(
+    r"\W*(?:(?:all|both)\s)?(?:the|our|these|those)\s([^\W\d_]{3,})\s(?!(?:who|which|that|of)\b)",
+    re.IGNORECASE,
+)
+_COUNTED_THING: Final = re.compile(
+    r"\b([^\W_]{1,30}(?:[.,-][^\W_]{1,30}){0,3})\s(?!(?:persons|heads|items|pieces|units|times)\b)([a-z]{2,}s)\b"
+)
 
 
 def counted_in(question: str) -> list[list[str]]:
@@ -40,3 +49,31 @@ def things_measured(question: str) -> frozenset[str]:
         if words[2:] and words[1] in _OF and not UNIT_OF_TIME.fullmatch(words[0])
     )
     return frozenset(measured) - SMALL_IN_ANY
+
+
+def without_what_it_has(text: str, counted: str) -> str:
+    """Return a text that begins with what is counted without the numbers of what that has or does.
+
+    "The hens lay 310 eggs" does not say how many hens there are.
+    """
+    subject = _SUBJECT.match(text)
+    if subject is None or not is_said(counted, frozenset({subject[1].lower()})):
+        return text
+    own = frozenset({counted})
+    behind = _COUNTED_THING.sub(
+        lambda found: " " if has_number(found[1]) and not is_said(found[2], own) else found[0],
+        text[subject.end() :],
+    )
+    return text[: subject.end()] + behind
+
+
+def counts_what_it_has(question: str, text: str) -> bool:
+    """Say whether a text gives numbers of what the counted thing has or does."""
+    return any(without_what_it_has(text, words[0]) != text for words in counted_in(question))
+
+
+def without_numbers_of(text: str, things: frozenset[str]) -> str:
+    """Return a text without the numbers that count these things: 48 plots."""
+    return _COUNTED_THING.sub(
+        lambda found: " " if has_number(found[1]) and is_said(found[2], things) else found[0], text
+    )

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from pulsedocs.answering.asked.counted import without_numbers_of
+from pulsedocs.answering.asked.forms import words_of
 from pulsedocs.answering.asked.question_words import WHEN, WHERE, WHO
 from pulsedocs.answering.asked.switches import is_reversed
 from pulsedocs.answering.asked.things import HOURS, NUMBER_OF_TIME, counts, measures_otherwise
@@ -18,6 +20,10 @@ ASKS_MASS: Final = re.compile(
     r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
     r"|\bcombien pese|\b(?:cu|qu)anto pesa|\bhoeveel weegt|\bhoe zwaar is"
 )
+ASKS_SIZE: Final = re.compile(
+    r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gross)\b|\bhoe (?:hoog|groot)\b"
+)
+_BELONGS: Final = re.compile(r"\s(?:of|in|for|from|at|on)\s")
 _ASKS_WHAT_NOT: Final = re.compile(
     rf"^\W*(?:what|which|was|welche[rsnm]?|que|{WHO}|{WHEN}|{WHERE})\b.*"
     r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
@@ -139,11 +145,22 @@ def excluded_by(text: str, asked: str, *, governing: str, is_open: bool) -> str 
         return COUNTERPART
     if _asks_what_was(asked) and _only_expects(text):
         return COUNTERPART
-    if measures_otherwise(asked, text):
+    if measures_otherwise(asked, text) or _says_how_many(asked, text):
         return DIMENSION
     # Who asks whether is answered by what is forbidden on another day.
     is_another = _says_other_days(asked, text) and (is_open or not is_negated(text))
     return WEEKDAY if is_another or _is_under_another_day(asked, text, governing) else None
+
+
+def _says_how_many(asked: str, text: str) -> bool:
+    """Say whether a text gives no number but how many there are of what is asked how big it is.
+
+    How big a team of engineers is, 48 engineers do say.
+    """
+    if not ASKS_SIZE.search(asked) or not counts(text):
+        return False
+    things = words_of(_BELONGS.split(asked, maxsplit=1)[0])
+    return not counts(without_numbers_of(text, things))
 
 
 def _asks_what_was(asked: str) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
-from pulsedocs.answering.asked.counted import HOW_MANY, counted_in
+from pulsedocs.answering.asked.counted import HOW_MANY, counted_in, without_what_it_has
 from pulsedocs.answering.asked.excluded import (
     ASKS_MASS,
+    ASKS_SIZE,
     COUNTERPART,
     DENIAL,
     DIMENSION,
@@ -158,8 +159,9 @@ def _without_other_measures(text: str, asked: str) -> str:
     """
     counted = counted_in(asked)
     if not counted:
-        own = NUMBER_OF_TIME.sub("", text) if _ASKS_SIZE.search(asked) else text
+        own = NUMBER_OF_TIME.sub("", text) if ASKS_SIZE.search(asked) else text
         return _NUMBER_OF_MASS.sub("", own) if _ASKS_HEIGHT.search(asked) else own
+    text = without_what_it_has(text, counted[0][0])
     if not UNIT_OF_TIME.fullmatch(counted[0][0]):
         text = _AGE.sub(" ", text)
     if UNIT_OF_TIME.fullmatch(counted[0][0]):
@@ -222,9 +224,6 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
 _DIALLED: Final = re.compile(
     r"\d{3}|\d[ /-]\d\d|\b(?:tele(?:f|ph)on\w*|phone|tel|ext(?:ension)?)\b\W{0,3}\d", re.IGNORECASE
-)
-_ASKS_SIZE: Final = re.compile(
-    r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gross)\b|\bhoe (?:hoog|groot)\b"
 )
 _ASKS_HEIGHT: Final = re.compile(
     r"\bhow high (?:is|are|was|were)\b(?!.*\b(?:load|payload|weight|mass|limit|capacity|content"

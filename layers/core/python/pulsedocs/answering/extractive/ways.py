@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
-from pulsedocs.answering.asked.counted import things_counted
+from pulsedocs.answering.asked.counted import counts_what_it_has, things_counted
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import (
     goes_on_about,
@@ -556,7 +556,7 @@ def _on_one_page(
         item
         for item, match in matches
         if item.relevance >= _SURE_ON_PAGE
-        and (counts or match.kind is None)
+        and (match.kind is None or (counts and not counts_what_it_has(question, item.words.text)))
         and named.isdisjoint(match.unmet)
     }
     sure = [(item, own) for item, own in sentences if item in told]
