@@ -476,6 +476,17 @@ def test_a_number_of_something_else_is_none(question: str, sentence: str, *, is_
         ("Where is smoking allowed?", "Smoking is allowed within the courtyard.", None),
         ("Where is the form sent?", "The form is sent within the next 14 days.", "place"),
         ("How much is the rent per person /month?", "The rent is 500 EUR each.", None),
+        ("What does a rail card cost?", "Pupils with a rail card travel free.", "money"),
+        ("What does a rail card cost?", "Owners of a rail card travel free.", "money"),
+        ("What does a rail card cost?", "A rail card is free for pupils.", None),
+        ("What does a trip cost with a rail card?", "A trip with a rail card is free.", None),
+        ("Was kostet die Saunakarte?", "Mit der Saunakarte ist der Eintritt frei.", "money"),
+        ("What does the lantern cost?", "Members get 5 % off the lantern.", "money"),
+        ("What does a mooring cost?", "A mooring costs 2 % of the value of the boat.", None),
+        ("How much is the harbour fee?", "The harbour fee is 2 %.", None),
+        ("What is the price of a herring?", "The kiosk sells a herring for 2.50.", None),
+        ("What is the price of a herring?", "The kiosk sells herrings until 18.30.", "money"),
+        ("What does a herring cost?", "It costs 2.50.", None),
     ],
 )
 def test_what_costs_nothing_has_a_price_and_a_day_has_no_hour(

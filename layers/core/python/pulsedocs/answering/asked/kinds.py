@@ -24,6 +24,7 @@ from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.people import says_who
 from pulsedocs.answering.asked.question_words import WHEN as ASKED_WHEN
 from pulsedocs.answering.asked.question_words import WHERE, WHO
+from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import (
     COLOUR,
     DEGREES,
@@ -109,7 +110,7 @@ def costs_nothing(question: str, text: str) -> bool:
     """Say whether a text answers the question for a price: it is free, and has no price beside."""
     asked = as_plain(question)
     return (
-        is_free(text)
+        _is_free(text, asked)
         and not _SUM.search(text)
         and any(one.search(asked) for one in (_ASKS_PRICE, _ASKS_PAYMENT))
     )
@@ -127,15 +128,31 @@ def lacks_kind(question: str, text: str) -> bool:
 
 
 def _has_money(asked: str, own: str, text: str) -> bool:
-    """Three rents do not say how high the rent is."""
+    """Three rents do not say how high the rent is, nor does 5 % that are the share of nothing."""
     priced = TIMES_PAY.sub(
         lambda found: "" if as_plain(found["pay"]).rstrip("ns") in asked else found[0], text
     )
+    if _ASKS_WHAT_IS_PAID.search(asked):
+        priced = _SHARE.sub(" ", priced)
+    if is_free(own) and not _SUM.search(own):
+        return _is_free(own, asked)
     return (
         is_free(own)
         or PRICE.search(own) is not None
         or (has_number(own) and MONEY.search(priced) is not None)
     )
+
+
+def _is_free(text: str, asked: str) -> bool:
+    """Say whether a text says that what a question asks about costs nothing.
+
+    A pass with which one travels free may have its price.
+    """
+    if not is_free(text):
+        return False
+    said, said_of = words_of(text), words_of(_WITH_IT.sub(" ", text))
+    held = [term for term in terms_of(asked) if is_said(term, said)]
+    return not held or any(is_said(term, said_of) for term in held)
 
 
 def _has_price_or_measure(asked: str, own: str, text: str) -> bool:
@@ -210,6 +227,22 @@ def _has_actor(text: str, asked: str) -> bool:
     return not is_said(as_plain(actor[1]), words_of(asked))
 
 
+_WITH_IT: Final = re.compile(
+    r"\b(?:with|(?:holder|owner)s? of|holding|mit|avec|con|met|com)"
+    r"\s(?:an?|the|your|their|our|eine[mr]?|de[mr]|une?|la|el|una|uma)\s"
+    r"(?:\w+[\s-]){0,2}\w+",
+    re.IGNORECASE,
+)
+"""What one has: with a valid bus pass."""
+_ASKS_WHAT_IS_PAID: Final = re.compile(
+    r"\b(?:costs?|prices?|fares?|rents?|kost(?:et|en)|preis|miete|coute(?:nt)?|prix|loyer|cuestan?|precio"
+    r"|alquiler|costano?|prezzo|affitto|custam?|preco|prijs|huur)\b"
+)
+_SHARE: Final = re.compile(
+    r"(?:%|\bper ?cent\b|\bprozent\b)(?!\s(?:of|vo[nm]|de[rs]?|du|del\w*|do|da|van)\b)",
+    re.IGNORECASE,
+)
+"""Of nothing that is named: "5 % off"."""
 _UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
 _DUTCH_WHO: Final = re.compile(r"^\W*(?:(?:aan|bij|van|met|voor|door|naar)\s)?wie\b")
 _ASKS_WHO_ACTS: Final = re.compile(rf"\W*(?:{WHO})\b")

@@ -101,10 +101,12 @@ PRICE: Final = re.compile(
     r"\b(?:prices?|costs?|fees?|fares?|rates?|rents?|tariffs?|charges?|amounts?|\w{0,20}preise?|\w{0,20}kosten"
     r"|\w{0,20}geb\u00fchr(?:en)?|\w{0,20}mieten?|prix|tarifs?|montants?|loyers?|precios?|tarifas?|importes?|prezz[oi]"
     r"|tariff[ae]|import[oi]|cuotas?|quot[ae]s?|pre\u00e7os?|\w{0,20}(?:prijs|prijzen|huur|contributie|tarie(?:f|ven)))\b[^:\n\d]{0,20}:\s?\d"
-    r"|\b\d{1,4}[.,]\d\d\s(?:an?|per|each|pro|je|par|al|por)\s",
+    r"|\b\d{1,4}[.,]\d\d\s(?:an?|per|each|pro|je|par|al|por)\s"
+    r"|\b(?:costs?|pays?|paid|(?:sells?|sold|buys?|bought)\b[^.:\n\d]{0,60}\sfor)"
+    r"\s\d{1,4}[.,]\d\d(?!\d|[.,:]\d|\s?[\w%])",
     re.IGNORECASE,
 )
-"""What is paid, where no currency stands beside it: "Price: 149", "7.99 a month"."""
+"""What is paid, where no currency stands beside it: "Price: 149", "7.99 a month", "costs 7.99"."""
 MASS: Final = re.compile(
     r"\b\d*(?:kg|g|mg|lbs?|oz|kilos?|kilo?gramm?s?|gramm?s?|tons?|tonnes?|tonnen?|pounds?|ounces?"
     r"|stone|cwt|kilogramos|kilogrammes)\b",
