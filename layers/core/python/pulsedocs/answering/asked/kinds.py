@@ -255,6 +255,7 @@ _ASKS_WHO_IS_THE: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
+_CODE: Final = re.compile(r"\d|\b[A-Z]{2,}\b")
 _DIALLED: Final = re.compile(
     r"\d{3}|\d[ /-]\d\d|\b(?:tele(?:f|ph)on\w*|phone|tel|ext(?:ension)?)\b\W{0,3}\d", re.IGNORECASE
 )
@@ -373,6 +374,16 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|(?:numero de )?telefono|numero di telefono|telefoonnummer|numero de telefone)\b"
         ),
         lambda _asked, own, _text: _DIALLED.search(own) is not None,
+    ),
+    (
+        "code",
+        re.compile(
+            r"^\W*what(?:['\u2019]s| is| was) (?:the|my|our|your)"
+            r"(?!.*\b(?:dress|source|byte|building|highway|civil|penal|criminal|colou?r) code\b)"
+            r"(?: [\w'\u2019-]+){0,3} (?:code|pin|pin number)(?: (?:of|for|to) [^,?]{1,60})?\W*$"
+            r"|^\W*wie (?:lautet|ist) (?:der|die|meine?|unser) (?:[\w-]*code|pin)\b[^,?]{0,60}\W*$"
+        ),
+        lambda _asked, own, _text: _CODE.search(own) is not None,
     ),
     ("money", _ASKS_PRICE, _has_money),
     (
