@@ -75,6 +75,15 @@ def test_an_example_of_asking_answers_nothing() -> None:
     assert found.text == "Docker is not needed [1]."
 
 
+@pytest.mark.parametrize("mark", [", ", "; ", ") ", "\uff0c"])
+def test_the_rest_of_a_sentence_answers_nothing(mark: str) -> None:
+    text = f"The load of the hoist is\n\n{mark}(11) where N is the number of ropes of the hoist."
+
+    found = extracted("What is N of the hoist?", [block(text=text)], scorer=by_shared_words)
+
+    assert "N is" not in found.text
+
+
 def test_no_passages_no_answer() -> None:
     assert extracted("Anything?", [], scorer=by_shared_words).text == ""
 

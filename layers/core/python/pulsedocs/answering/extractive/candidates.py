@@ -48,6 +48,8 @@ _EMPTY: Final = re.compile(EMPTY_BOX)
 _TICKED: Final = re.compile(TICKED_BOX)
 _BEHIND_EMPTY: Final = re.compile(rf"\s*(?:[-*\u2022]\s+|\d{{1,3}}[.)]\s+)?{EMPTY_BOX}\s")
 _BEFORE_EMPTY: Final = re.compile(rf"\s{EMPTY_BOX}\s*$")
+_GOES_ON: Final = re.compile(r"\s*[,;)\]\uff0c\u3001]")
+"""What begins so is the rest of a sentence: of one around a formula."""
 _LEADS_TO_LINES: Final = re.compile(r":\s*\n\s*\S")
 """To stop it, enter the following, and below it the command."""
 _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
@@ -199,7 +201,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
     if row is not None and row.cells:
         said = [cell for cell in row.cells if cell and not _EMPTY.fullmatch(cell)]
         return not row.is_heading and len(said) > 1
-    if _is_unticked(words):
+    if _is_unticked(words) or _GOES_ON.match(sentence):
         return False
     # A sentence of a script without spaces is one word.
     fewest = _OF_A_SENTENCE if is_ended(sentence) else _FEWEST_WORDS
