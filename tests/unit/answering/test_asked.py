@@ -72,6 +72,8 @@ The oven takes 16 g of salt.
     How many grams of [salt | sugar] does the oven take?
 The kiosk was founded by Jon Ruud.
     [Who founded | When did they found] the kiosk?
+The queue for a berth is two years long.
+    How long must one queue for a [berth | locker]?
 The barge carries up to nine hundred crates.
     How [many crates does the barge carry | tall is the barge]?
 The jetty is closed on public holidays.

@@ -34,6 +34,7 @@ _IDIOM: Final = re.compile(
     r"|\b(?:error|fault|alarm|message)s? (?=(?:code )?\W?[a-z]{0,3}[-:]?\d)"
     r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
     r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)"
+    r"|(?:(?<=\bcan )|(?<=\bmay )|(?<=\bdoes )|(?<=\bmust )|(?<=\bshould ))one\b"
     r"|\bfull[\s-](?=(?:(?:fiscal|financial|calendar)\s)?years?\b)"
     r"|\b(?:the|a|my|our|your|its|their) current (?=[^\W\d_]{3})"
     r"(?!(?:through|across|does|draw\w*|flow\w*|consum\w*|ratings?|strength|density|suppl\w+)\b)",
@@ -42,7 +43,8 @@ _IDIOM: Final = re.compile(
 """Words that together say less than each: what letters stand for, where it stands, error E17.
 
 What drove the change is why, and "(in USD millions)" says how to write the answer. A full year
-is a year. The current rent is the rent, the current through a coil is another.
+is a year. The current rent is the rent, the current through a coil is another. "Must one" asks
+about anybody.
 """
 _HOW: Final = re.compile(
     r"\bhow (?:long|loud|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
