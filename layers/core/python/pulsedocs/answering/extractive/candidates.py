@@ -150,7 +150,10 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
 
 def _quotes(text: str, question: str) -> bool:
     """Say whether a text only names the question, between quotation marks: an example of asking."""
-    before, _, behind = text.casefold().partition(question.casefold().strip())
+    asked = question.casefold().strip()
+    if not asked:  # who teaches the judge takes all sentences
+        return False
+    before, _, behind = text.casefold().partition(asked)
     return before[-1:] in _QUOTATION_MARKS and behind[:1] in _QUOTATION_MARKS
 
 
