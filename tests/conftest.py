@@ -5,6 +5,7 @@ pytest_plugins = [
     "tests.plugins.durations",
     "tests.plugins.examples",
     "tests.plugins.extent",
+    "tests.plugins.garbage",
     "tests.plugins.postgres_server",
     "tests.plugins.migrated_database",
     "tests.plugins.local_models",
