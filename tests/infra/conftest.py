@@ -1,6 +1,5 @@
-"""The synthesised stages, made once for all workers of a run."""
+"""The synthesised stages, made once: one process runs what reads them (`tests.plugins.stage`)."""
 
-import fcntl
 import subprocess
 import sys
 from pathlib import Path
@@ -17,21 +16,9 @@ _LIMIT_SECONDS = 1500
 
 
 @pytest.fixture(scope="session")
-def assemblies(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """Return the folder with one cloud assembly a stage; the second worker waits for the first."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if hasattr(request.config, "workerinput") else base
-    folder = shared / "assemblies"
-    with (shared / "assemblies.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            _synthesise(shared / "assemblies.new")
-            (shared / "assemblies.new").rename(folder)
-    return folder
-
-
-def _synthesise(folder: Path) -> None:
-    folder.mkdir()
+def assemblies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder with one cloud assembly a stage."""
+    folder = tmp_path_factory.mktemp("assemblies")
     result = subprocess.run(
         [sys.executable, "-m", "tests.infra.synthesise", str(folder)],
         cwd=ROOT,
@@ -41,6 +28,7 @@ def _synthesise(folder: Path) -> None:
         check=False,
     )
     assert result.returncode == 0, result.stdout[-6000:] + result.stderr[-2000:]
+    return folder
 
 
 @pytest.fixture(scope="session", params=NAMES)

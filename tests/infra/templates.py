@@ -91,8 +91,7 @@ class StageTemplates:
             for file in self.folder.glob("*.assets.json")
             if code["S3Key"].partition(".")[0] in (files := json.loads(file.read_bytes())["files"])
         ]
-        source = Path(asset["source"]["path"])  # where it was synthesised: the folder has moved
-        return self.folder / source.parent.name / source.name
+        return Path(asset["source"]["path"])
 
     def text(self, value: Any) -> str:
         """Write a value out: a reference becomes a name, an import what was exported."""
