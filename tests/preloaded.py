@@ -2,7 +2,8 @@
 
 Only imports, and tables of letters and tokens. What starts threads stays out, for no thread
 outlives a fork: onnxruntime has one from its import on. Handlers stay out too: each fork imports
-its own, with the environment of its function.
+its own, with the environment of its function. So do the integrations, whose frameworks are in an
+environment of their own.
 """
 
 import gc
@@ -16,13 +17,14 @@ from typing import Final
 import pulsedocs
 
 _WITH_THREADS: Final = "pulsedocs.adapters.local."
+_OF_OTHERS: Final = "pulsedocs.integrations."
 _WITHOUT: Final = (f"{_WITH_THREADS}files", f"{_WITH_THREADS}query_cache", f"{_WITH_THREADS}tokens")
 
 
 def preload() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # noqa: TID251 -- numpy reads it at its import
     for module in pkgutil.walk_packages(pulsedocs.__path__, "pulsedocs."):
-        if not module.name.startswith(_WITH_THREADS) or module.name in _WITHOUT:
+        if not module.name.startswith((_WITH_THREADS, _OF_OTHERS)) or module.name in _WITHOUT:
             importlib.import_module(module.name)
     from local.models import ensure_models
     from pulsedocs.adapters.local.tokens import TiktokenCounter
@@ -36,4 +38,7 @@ def preload() -> None:
     gc.freeze()  # a collection would touch, and so copy, every page that the forks share
 
 
-preload()
+try:
+    preload()
+except ImportError as error:  # which multiprocessing would pass over, and fork what there is
+    sys.exit(f"nothing may be forked: {error}")
