@@ -1,9 +1,9 @@
 """What the forks of `tests.forked` find imported already: the product, and what its modules import.
 
-Only imports, and tables of letters and tokens. What starts threads stays out, for no thread
-outlives a fork: onnxruntime has one from its import on. Handlers stay out too: each fork imports
-its own, with the environment of its function. So do the integrations, whose frameworks are in an
-environment of their own.
+Only imports, and tables of letters, of tokens and of the services of AWS. What starts threads stays
+out, for no thread outlives a fork: onnxruntime has one from its import on. Handlers stay out too:
+each fork imports its own, with the environment of its function. So do the integrations, whose
+frameworks are in an environment of their own.
 """
 
 import gc
@@ -13,10 +13,17 @@ import pkgutil
 import sys
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
+
+import boto3
+from botocore.loaders import JSONFileLoader
 
 import pulsedocs
+from tests.aws_services import from_memory
 
 _WITH_THREADS: Final = "pulsedocs.adapters.local."
+_SERVICES: Final = ("s3", "ssm", "lambda")
+"""Of which most functions have a client: each would read for 0.2 s what they are."""
 _OF_OTHERS: Final = "pulsedocs.integrations."
 _WITHOUT: Final = (f"{_WITH_THREADS}files", f"{_WITH_THREADS}query_cache", f"{_WITH_THREADS}tokens")
 
@@ -32,6 +39,9 @@ def preload() -> None:
 
     language_reader()  # a table of letters that takes 0.6 s to unpack
     TiktokenCounter(ensure_models())  # 0.3 s; the library keeps what it has read
+    patch.object(JSONFileLoader, "load_file", from_memory).start()
+    for service in _SERVICES:
+        boto3.session.Session("nobody", "s", region_name="eu-west-1").client(service)
     threads = [path.name for path in Path("/proc/self/task").iterdir()]
     if len(threads) > 1:
         sys.exit(f"{len(threads)} threads run: nothing may be forked")
