@@ -51,10 +51,15 @@ NEVER_IMPORTED: Final = (
     "docutils.writers.odf_odt",
     "docutils.writers.s5_html",
     "docutils.writers.xetex",
+    "openai.resources.admin",
+    "openai.resources.beta",
+    "openai.types.admin",
+    "openai.types.beta",
     "pycparser",
     "requests",
 )
-"""What dependencies bring for other uses: a download, a compiler, documents to be written."""
+"""What dependencies bring for other uses: a download, a compiler, documents to be written, and
+parts of OpenAI's API that nothing asks (7 MB)."""
 OWN_AUTHORITIES: Final = _ROOT / "layers" / "certificates"
 """Bundles of RDS that the operator adds, such as those of GovCloud, which AWS publishes apart."""
 SERVICES: Final = frozenset(

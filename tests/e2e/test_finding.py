@@ -495,25 +495,32 @@ def test_what_no_language_of_the_documents_says_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("text", "other", "question", "absurd"),
+    ("text", "other", "question", "absurd", "said"),
     [
         (
             "Der Strandkorb kostet zwölf Euro am Tag.",
             "Das Boot wird im Oktober aus dem Wasser geholt.",
             "Wie viel kostet ein Strandkorb am Tag?",
             "Welcher Planet hat die meisten Monde?",
+            "die Sprache der Frage",
         ),
         (
             "Nyckeln till bastun hänger i skåpet bredvid duschen.",
             "Båten tas upp ur vattnet i oktober.",
             "Var hänger nyckeln till bastun?",
             "Vilken planet har flest månar?",
+            "language of the question",
         ),
     ],
     ids=["small words listed", "small words not listed"],
 )
 def test_a_language_that_no_model_here_knows_is_named(
-    new_tenant: Callable[..., Tenant], text: str, other: str, question: str, absurd: str
+    new_tenant: Callable[..., Tenant],
+    text: str,
+    other: str,
+    question: str,
+    absurd: str,
+    said: str,
 ) -> None:
     """T-24: English models: answered by its words, and said to be so.
 
@@ -529,9 +536,7 @@ def test_a_language_that_no_model_here_knows_is_named(
     assert [citation["source"] for citation in answer["citations"]] == ["asked.txt"]
     assert answer["degraded"] == refused["degraded"] == ["language"]
     message = refused["abstained"]["message"]
-    assert "do not contain" not in message
-    assert "not indexed" not in message  # all of it is
-    assert "language of the question" in message
+    assert said in message
 
 
 UKRAINIAN: Final = (

@@ -14,6 +14,7 @@ from pulsedocs.adapters.aws.request_log import BucketRequestLog
 from pulsedocs.bootstrap import buckets
 from pulsedocs.documents.idempotent_request import KeyedRequest, idempotent_request
 from pulsedocs.errors import SourceNotFound, SourceUnavailable, UrlRefused
+from pulsedocs.model.object_keys import deleted_key
 from pulsedocs.model.requests import FetchedPage
 from tests.functions.conftest import BUCKET, TENANT, Bucket
 from tests.functions.test_ingestion_functions import TEXT, call, run_to_the_end
@@ -302,17 +303,13 @@ def test_a_request_that_still_runs_and_one_that_failed(
 
 
 def test_a_source_whose_document_was_purged_gets_a_new_id(
-    ingest: Callable[..., Any], bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+    ingest: Callable[..., Any], bucket: Bucket
 ) -> None:
     """A deleted id is never used again, so the source moves on to another."""
-    from datetime import timedelta
-
-    from pulsedocs.ingestion import ingest_reference
-
     body = {"text": "The pump.", "source": "pump.txt"}
     first, again = (ingest(**body)[1]["document_id"] for _ in range(2))
     bucket.client.delete_object(Bucket=BUCKET, Key=f"u/{TENANT}/{first}")
-    monkeypatch.setattr(ingest_reference, "_PLACING", timedelta(seconds=-5))
+    bucket.client.put_object(Bucket=BUCKET, Key=deleted_key(TENANT, UUID(first), uuid4()))
 
     later = ingest(**body)[1]["document_id"]
 
