@@ -217,7 +217,7 @@ def test_a_refused_question_does_not_end_a_conversation(run: Any, folder: Path) 
 
     assert talked.exit_code == 1
     assert talked.stdout.count("  trace ") == 2
-    assert "at most 8000 characters" in talked.stderr
+    assert "8000 or fewer characters" in talked.stderr
     assert "goes on with this conversation" in talked.stderr
 
 
