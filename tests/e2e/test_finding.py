@@ -536,6 +536,8 @@ def test_a_language_that_no_model_here_knows_is_named(
     assert [citation["source"] for citation in answer["citations"]] == ["asked.txt"]
     assert answer["degraded"] == refused["degraded"] == ["language"]
     message = refused["abstained"]["message"]
+    assert "do not contain" not in message
+    assert "not indexed" not in message  # all of it is
     assert said in message
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pulsedocs.errors import ContentTypeMismatch, TextNotUTF8
 from pulsedocs.extraction import TEXT, Budgets
 from pulsedocs.extraction.reading import open_file
+from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page
 from pulsedocs.model.warnings import warnings_of
 
@@ -74,11 +75,16 @@ def test_nothing_is_said_of_a_text_in_utf8() -> None:
     assert warnings_of([page]) == []
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes_are_a_text_or_a_typed_error(body: bytes) -> None:
+@given(
+    st.binary(max_size=300)
+    | st.text("aenrst äöüßéñ.,", max_size=300).map(lambda text: text.encode("cp1252"))
+)
+def test_any_bytes_that_are_guessed_are_read_whole(body: bytes) -> None:
     try:
-        pages = read(body or b"x")
+        pages = read(b"x" + body)
     except (TextNotUTF8, ContentTypeMismatch):
         return
-    for page in pages:
-        page.text.encode()
+    codec = pages[0].guessed_encoding
+    if codec is not None:
+        text = storable((b"x" + body).decode(codec))
+        assert "".join(page.text for page in pages) == text.replace("\f", "")
