@@ -137,13 +137,22 @@ def test_what_it_does_not_say_of_itself_is_refused(society: Tenant, files: dict[
     assert answer["abstained"]["reason"] == "NO_ANSWER_IN_CONTEXT"
 
 
-@pytest.mark.parametrize("question", ["What is this document about?", "Summarise the report."])
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What is this document about?", "2 are searched"),
+        ("Summarise the report.", "2 are searched"),
+        ("Worum geht es in diesem Bericht?", "Bitte eines ausw\u00e4hlen."),
+        ("De quoi parle ce document ?", "veuillez en choisir un."),
+    ],
+)
 def test_of_several_documents_it_has_to_be_said_which(
-    society: Tenant, files: dict[str, str], question: str
+    society: Tenant, files: dict[str, str], question: str, says: str
 ) -> None:
     answer = ask(society, question, files["en"], files["de"])
 
     assert answer["abstained"]["reason"] == "WHICH_DOCUMENT"
-    assert "2 are searched" in answer["abstained"]["message"]
+    assert says in answer["abstained"]["message"]
+    assert "2 are searched" in answer["abstained"]["detail"]
     why = society.get(f"/traces/{answer['trace_id']}/why", document_id=files["en"], page=1)
     assert why["stage"] == "not_searched"

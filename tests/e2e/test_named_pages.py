@@ -110,11 +110,24 @@ def test_a_sentence_of_another_page_does_not_answer(harbour: Tenant, files: dict
     assert answer["citations"] == []
 
 
-def test_a_page_that_is_not_there_is_refused(harbour: Tenant, files: dict[str, str]) -> None:
-    answer = ask(harbour, "What does page 7 say about moorings?", files["en"])
+@pytest.mark.parametrize(
+    ("language", "question", "says"),
+    [
+        ("en", "What does page 7 say about moorings?", "The document has 4 pages"),
+        (
+            "de",
+            "Was steht auf Seite 7 \u00fcber die Liegepl\u00e4tze?",
+            "Die genannte Seite hat das Dokument nicht.",
+        ),
+    ],
+)
+def test_a_page_that_is_not_there_is_refused(
+    harbour: Tenant, files: dict[str, str], language: str, question: str, says: str
+) -> None:
+    answer = ask(harbour, question, files[language])
 
     assert answer["abstained"]["reason"] == "NO_SUCH_PAGE"
-    assert "The document has 4 pages" in answer["abstained"]["message"]
+    assert says in answer["abstained"]["message"]
 
 
 def test_with_several_documents_every_page_is_searched(

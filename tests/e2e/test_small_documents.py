@@ -1144,13 +1144,23 @@ def test_who_was_present_is_not_said_of_who_was_absent(council: Tenant) -> None:
     assert "Barlow" not in answer["answer"]
 
 
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("Who attended?", "The filters leave no document that can be searched."),
+        (
+            "Wer hat an der Sitzung teilgenommen?",
+            "Hier gibt es kein Dokument, das durchsucht werden kann.",
+        ),
+    ],
+)
 def test_a_filter_that_leaves_no_document_is_not_said_of_what_documents_contain(
-    council: Tenant,
+    council: Tenant, question: str, says: str
 ) -> None:
-    answer = ask(council, "Who attended?", filters={"year": 1999})
+    answer = ask(council, question, filters={"year": 1999})
 
     assert answer["abstained"]["reason"] == "NO_DOCUMENTS"
-    assert answer["answer"] == "The filters leave no document that can be searched."
+    assert answer["answer"] == says
 
 
 NUMBERED_SECTIONS: Final = """The lock of the gate

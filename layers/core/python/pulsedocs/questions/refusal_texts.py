@@ -23,6 +23,10 @@ class RefusalTexts:
     """Where no model knows the language of the question, or of what was found."""
     no_documents: str = ""
     """Where there is nothing to search; empty says where it was looked for."""
+    no_such_page: str = ""
+    """Where the document has no such page; empty says how many it has."""
+    which_document: str = ""
+    """Where one of several documents is meant; empty says how many are searched."""
     chosen: frozenset[str] = frozenset()
 
     def in_language(self, code: str | None) -> "RefusalTexts":
@@ -36,8 +40,9 @@ class RefusalTexts:
             Abstention.EMPTY_QUERY: self.empty_query,
             Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
             Abstention.NO_ANSWER_IN_CONTEXT: unsure or self.no_answer,
-            Abstention.NO_SUCH_PAGE: f"{self.no_information} {detail}".strip(),
-            Abstention.WHICH_DOCUMENT: detail,  # what they contain was not looked for
+            Abstention.NO_SUCH_PAGE: f"{self.no_information} {self.no_such_page or detail}".strip(),
+            # What they contain was not looked for.
+            Abstention.WHICH_DOCUMENT: self.which_document or detail,
             Abstention.NO_DOCUMENTS: self.no_documents or detail,
         }.get(reason, unsure or self.no_information)
         return Abstained(reason, message, detail)
@@ -55,6 +60,10 @@ _TRANSLATED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "language_unknown": "Das wurde nicht gefunden, kann aber in anderen Worten dort stehen:"
             " Kein Modell, das hier sucht, kennt die Sprache der Frage oder dieser Dokumente. Eine"
             " Sammlung mit einem mehrsprachigen Modell findet mehr.",
+            "no_documents": "Hier gibt es kein Dokument, das durchsucht werden kann.",
+            "no_such_page": "Die genannte Seite hat das Dokument nicht.",
+            "which_document": "Das fragt nach einem Dokument als Ganzem, und es werden mehrere"
+            " durchsucht: Bitte eines auswählen.",
         },
         "fr": {
             "no_information": "Les documents fournis ne contiennent pas cette information.",
@@ -65,6 +74,10 @@ _TRANSLATED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "language_unknown": "Cela n'a pas été trouvé, mais peut y figurer en d'autres termes :"
             " aucun modèle qui cherche ici ne connaît la langue de la question ou de ces documents."
             " Une collection dotée d'un modèle multilingue trouve davantage.",
+            "no_documents": "Il n'y a ici aucun document qui puisse être consulté.",
+            "no_such_page": "Le document n'a pas la page indiquée.",
+            "which_document": "Cela porte sur un document dans son ensemble, et plusieurs sont"
+            " consultés : veuillez en choisir un.",
         },
         "es": {
             "no_information": "Los documentos disponibles no contienen esta información.",
@@ -75,6 +88,10 @@ _TRANSLATED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "language_unknown": "No se ha encontrado, pero puede estar con otras palabras: ningún"
             " modelo que busca aquí conoce el idioma de la pregunta o de estos documentos. Una"
             " colección con un modelo multilingüe encuentra más.",
+            "no_documents": "Aquí no hay ningún documento en el que buscar.",
+            "no_such_page": "El documento no tiene la página indicada.",
+            "which_document": "Esto pregunta por un documento en su conjunto, y se busca en"
+            " varios: elija uno.",
         },
         "it": {
             "no_information": "I documenti forniti non contengono questa informazione.",
@@ -85,6 +102,10 @@ _TRANSLATED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "language_unknown": "Non è stato trovato, ma può esserci con altre parole: nessun"
             " modello che cerca qui conosce la lingua della domanda o di questi documenti. Una"
             " raccolta con un modello multilingue trova di più.",
+            "no_documents": "Qui non c'è nessun documento in cui cercare.",
+            "no_such_page": "Il documento non ha la pagina indicata.",
+            "which_document": "La domanda riguarda un documento nel suo insieme, e se ne"
+            " consultano diversi: sceglierne uno.",
         },
         "pt": {
             "no_information": "Os documentos fornecidos não contêm esta informação.",
@@ -95,6 +116,10 @@ _TRANSLATED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "language_unknown": "Não foi encontrado, mas pode estar lá por outras palavras: nenhum"
             " modelo que pesquisa aqui conhece a língua da pergunta ou destes documentos. Uma"
             " coleção com um modelo multilingue encontra mais.",
+            "no_documents": "Aqui não há nenhum documento que se possa pesquisar.",
+            "no_such_page": "O documento não tem a página indicada.",
+            "which_document": "Isto pergunta por um documento no seu conjunto, e são pesquisados"
+            " vários: escolha um.",
         },
         "nl": {
             "no_information": "De beschikbare documenten bevatten deze informatie niet.",
@@ -105,6 +130,10 @@ _TRANSLATED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "language_unknown": "Dit is niet gevonden, maar het kan er in andere woorden staan:"
             " geen model dat hier zoekt, kent de taal van de vraag of van deze documenten. Een"
             " collectie met een meertalig model vindt meer.",
+            "no_documents": "Hier is geen document dat kan worden doorzocht.",
+            "no_such_page": "Het document heeft de genoemde pagina niet.",
+            "which_document": "Dit vraagt naar een document als geheel, en er worden er meer"
+            " doorzocht: kies er een.",
         },
     }
 )
