@@ -16,7 +16,7 @@ from pulsedocs.answering.asked.match import (
     SentenceInContext,
 )
 from pulsedocs.answering.asked.parts import asked_apart
-from pulsedocs.answering.asked.things import MONEY
+from pulsedocs.answering.asked.things.money import MONEY
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Words, sentences_of

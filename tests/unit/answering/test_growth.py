@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pulsedocs.answering.arriving import ArrivingAnswer
-from pulsedocs.answering.asked.things import measures_otherwise
+from pulsedocs.answering.asked.things.measures import measures_otherwise
 from pulsedocs.answering.claims import claims_of
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.answering.sentences import before_final_stop

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from pulsedocs.answering.asked.terms import POSSESSIVE, WORD
-from pulsedocs.answering.asked.things import TIME
+from pulsedocs.answering.asked.things.times import TIME
 from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.wording import MISSPELT, covered, normalise, stems

@@ -11,7 +11,7 @@ from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.counted import things_counted
 from pulsedocs.answering.asked.document import Aspect, asked_of_document
 from pulsedocs.answering.asked.terms import PART
-from pulsedocs.answering.asked.things import UNIT
+from pulsedocs.answering.asked.things.measures import UNIT
 from pulsedocs.answering.languages import SMALL_IN_ANY, words_listed
 from pulsedocs.answering.told import told_to
 from pulsedocs.answering.wording import normalise

@@ -13,6 +13,12 @@ _AND: Final = frozenset({"&", "and", "und", "et", "y"})
 _SURE_ALONE: Final = (
     3  # letters: of two, words have to have their capitals, as in "Human Resources"
 )
+_SHORT_FOR: Final = re.compile(
+    r"\b(?:abbreviat\w+|acronyms?|initialisms?|stands? for|short for"
+    r"|abk\u00fcrzung|kurz f\u00fcr|steh(?:t|en) f\u00fcr"
+    r"|abr\u00e9viation|sigle|acronyme|abreviatura|siglas?|acr\u00f3nimo|abbreviazione)\b",
+    re.IGNORECASE,
+)
 
 
 def written_otherwise(question: str, text: str) -> frozenset[str]:
@@ -28,6 +34,18 @@ def written_otherwise(question: str, text: str) -> frozenset[str]:
 def written_out(question: str, text: str) -> frozenset[str]:
     """Return the words of a text, in small letters, that a question abbreviates."""
     return frozenset(word for _, words in _written_out(question, text) for word in words)
+
+
+def spells_out(letters: str, text: str) -> bool:
+    """Say whether words that stand together begin with these letters: "NATO" or "CO", at length.
+
+    A small word may stand between them: "point of sale". A text may also say that it does: not all
+    letters are first ones, "DXF" is short for "data exchange file".
+    """
+    between = r"[\W_]+(?:[^\W_]{1,3}[\W_]+)?"
+    words = between.join(rf"{letter}[^\W_]+" for letter in letters)
+    is_so_called = _SHORT_FOR.search(text) is not None and letters.lower() in text.lower()
+    return is_so_called or re.search(rf"\b{words}", text, re.IGNORECASE) is not None
 
 
 def _written_out(abbreviating: str, full: str) -> Iterator[tuple[str, list[str]]]:

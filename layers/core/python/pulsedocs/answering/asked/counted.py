@@ -5,7 +5,8 @@ from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said
 from pulsedocs.answering.asked.terms import PART
-from pulsedocs.answering.asked.things import UNIT_OF_TIME, has_number
+from pulsedocs.answering.asked.things.numbers import has_number
+from pulsedocs.answering.asked.things.times import UNIT_OF_TIME
 from pulsedocs.answering.languages import SMALL_IN_ANY
 
 HOW_MANY: Final = re.compile(

@@ -9,7 +9,9 @@ from pulsedocs.answering.asked.counted import without_numbers_of
 from pulsedocs.answering.asked.forms import words_of
 from pulsedocs.answering.asked.question_words import WHEN, WHERE, WHO
 from pulsedocs.answering.asked.switches import is_reversed
-from pulsedocs.answering.asked.things import HOURS, NUMBER_OF_TIME, counts, measures_otherwise
+from pulsedocs.answering.asked.things.measures import measures_otherwise
+from pulsedocs.answering.asked.things.numbers import counts
+from pulsedocs.answering.asked.things.times import HOURS, NUMBER_OF_TIME
 from pulsedocs.answering.languages import as_plain, unaccented
 from pulsedocs.answering.wording import is_negated
 from pulsedocs.model.calendar_names import WEEKDAYS

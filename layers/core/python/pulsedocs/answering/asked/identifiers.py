@@ -5,7 +5,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.forms import words_of
 from pulsedocs.answering.asked.terms import PART
-from pulsedocs.answering.asked.things import UNIT_OF_TIME
+from pulsedocs.answering.asked.things.times import UNIT_OF_TIME
 
 _IDENTIFIER: Final = re.compile(
     r"(?<![\w@./-])(?:/[^\W\d_][\w-]*|\.[^\W\d_][\w-]{4,}"

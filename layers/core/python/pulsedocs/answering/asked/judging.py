@@ -56,17 +56,9 @@ from pulsedocs.answering.asked.terms import (
     telling_words,
     terms_of,
 )
-from pulsedocs.answering.asked.things import (
-    COLOUR,
-    TIME,
-    UNIT,
-    UNIT_OF_TIME,
-    UNITS,
-    WHOSE_KINDS_ARE_KNOWN,
-    is_told_by_hours,
-    lacks_counter,
-    numbers_that_count,
-)
+from pulsedocs.answering.asked.things.measures import COLOUR, UNIT, UNITS
+from pulsedocs.answering.asked.things.numbers import lacks_counter, numbers_that_count
+from pulsedocs.answering.asked.things.times import TIME, UNIT_OF_TIME, is_told_by_hours
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, MISSPELT, folded
 from pulsedocs.model.years import COMPARED, PERIOD, YEAR, with_plain_periods, years_in
@@ -471,7 +463,7 @@ def _across_languages(
         [term for term in terms if term.isalpha()], _content(governed), question=question
     ):
         return QuestionMatch(len(terms), tuple(terms), firm=frozenset(terms))
-    is_told = language_of(f"{sentence.text} {sentence.passage}") in WHOSE_KINDS_ARE_KNOWN
+    is_told = language_of(f"{sentence.text} {sentence.passage}") is not None
     return replace(match, kind=missing_kind(question, sentence) if is_told else None)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked.abbreviations import spells_out
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.counted import HOW_MANY, counted_in, without_what_it_has
 from pulsedocs.answering.asked.excluded import (
@@ -25,31 +26,27 @@ from pulsedocs.answering.asked.people import says_who
 from pulsedocs.answering.asked.question_words import WHEN as ASKED_WHEN
 from pulsedocs.answering.asked.question_words import WHERE, WHO
 from pulsedocs.answering.asked.terms import terms_of
-from pulsedocs.answering.asked.things import (
+from pulsedocs.answering.asked.things.measures import (
     COLOUR,
     DEGREES,
     LENGTH,
     LOUDNESS,
     MASS,
-    MONEY,
     NUMBER_OF_OTHER_UNITS,
-    NUMBER_OF_TIME,
     NUMBER_OF_UNITS,
-    PRICE,
-    SPAN,
     SPEED,
-    TELEPHONE,
-    TIME,
-    TIMES_PAY,
     UNIT,
+)
+from pulsedocs.answering.asked.things.money import MONEY, PRICE, TIMES_PAY, is_free
+from pulsedocs.answering.asked.things.numbers import TELEPHONE, counts, has_number
+from pulsedocs.answering.asked.things.places import has_place
+from pulsedocs.answering.asked.things.times import (
+    NUMBER_OF_TIME,
+    SPAN,
+    TIME,
     UNIT_OF_TIME,
     WHEN,
-    counts,
-    has_number,
-    has_place,
-    is_free,
     says_how_often,
-    spells_out,
     without_days,
 )
 from pulsedocs.answering.languages import as_plain, language_of

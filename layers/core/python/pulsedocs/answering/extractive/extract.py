@@ -10,7 +10,7 @@ from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.terms import terms_of
-from pulsedocs.answering.asked.things import UNIT
+from pulsedocs.answering.asked.things.measures import UNIT
 from pulsedocs.answering.asked.years_meant import YearMeant, year_meant
 from pulsedocs.answering.extractive.candidates import (
     Read,

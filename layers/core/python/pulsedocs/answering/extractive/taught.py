@@ -15,7 +15,8 @@ from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.kinds import costs_nothing
 from pulsedocs.answering.asked.parts import one_by_one
 from pulsedocs.answering.asked.terms import PART, terms_of
-from pulsedocs.answering.asked.things import WHEN, counts
+from pulsedocs.answering.asked.things.numbers import counts
+from pulsedocs.answering.asked.things.times import WHEN
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
 from pulsedocs.answering.governing import list_under, own_title, with_one_before

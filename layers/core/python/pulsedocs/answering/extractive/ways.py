@@ -23,7 +23,7 @@ from pulsedocs.answering.asked.opposites import OPPOSED
 from pulsedocs.answering.asked.parts import asked_of, joined_in, one_by_one
 from pulsedocs.answering.asked.ranges import is_beside_range_of
 from pulsedocs.answering.asked.terms import names_in, telling_words, terms_of
-from pulsedocs.answering.asked.things import UNIT
+from pulsedocs.answering.asked.things.measures import UNIT
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
     MAX_SENTENCES,

@@ -1,0 +1,1 @@
+"""What a sentence can hold that is asked for."""
