@@ -17,6 +17,14 @@ from typing import Final
 from pulsedocs.answering.asked.abbreviations import written_otherwise
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.counted import things_counted, things_measured
+from pulsedocs.answering.asked.displaced import (
+    has_another,
+    lost_to_others,
+    names_displaced,
+    numbers_displaced,
+    only_measured_against,
+    said_only_by,
+)
 from pulsedocs.answering.asked.forms import (
     FEWEST_LETTERS,
     ROMANCE,
@@ -37,99 +45,49 @@ from pulsedocs.answering.asked.match import (
     QuestionMatch,
     SentenceInContext,
 )
-from pulsedocs.answering.asked.opposites import (
-    OF_MORE_THAN_TWO,
-    OPPOSED,
-    opposites_of,
-    same_as,
+from pulsedocs.answering.asked.named import (
+    excludes,
+    measured,
+    numbers_of_things,
+    proper_names,
+    things_in,
+    things_named,
+    words_of_names,
 )
+from pulsedocs.answering.asked.opposites import OF_MORE_THAN_TWO, opposites_of, same_as
 from pulsedocs.answering.asked.parts import joined_in, questions_in
 from pulsedocs.answering.asked.ranges import in_range_of
 from pulsedocs.answering.asked.switches import is_switched
 from pulsedocs.answering.asked.terms import (
-    FORM_WORDS,
     PART,
-    THOUSANDS,
     WORD,
     letters_in,
     names_in,
     telling_words,
     terms_of,
 )
-from pulsedocs.answering.asked.things.measures import COLOUR, UNIT, UNITS
+from pulsedocs.answering.asked.things.measures import UNITS
 from pulsedocs.answering.asked.things.numbers import lacks_counter, numbers_that_count
-from pulsedocs.answering.asked.things.times import TIME, UNIT_OF_TIME, is_told_by_hours
+from pulsedocs.answering.asked.things.times import is_told_by_hours
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, MISSPELT, folded
-from pulsedocs.model.years import COMPARED, PERIOD, YEAR, with_plain_periods, years_in
+from pulsedocs.model.years import PERIOD, YEAR, with_plain_periods, years_in
 
-_FIGURES: Final = re.compile(
-    r"\d+|(?<=-)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?=-)"
-)
-"""What differs between codes of one shape: E05 and E07, 2023-Feb-16 and 2021-Oct-12."""
-_CHANGE: Final = (
-    r"\b(?:up|down|r[io]se[sn]?|gr[eo]wn?|fell|fall(?:s|en)?|declin\w+|dropped|(?:in|de)creas\w+|"
-    r"growth|more|less|fewer|higher|lower|better|worse|change[ds]?)\b"
-)
-_AMID: Final = r"(?:(?!\bto\b|\bthan\b)[^;()])"
-_MEASURED_AGAINST: Final = re.compile(
-    rf"{_CHANGE}(?:{_AMID}{{0,40}}?\b(?:than|versus|vs\.?|against|compared (?:to|with))"
-    # Without how much it is, "higher fees apply from 2024" and "it grew over 2024" to so many.
-    rf"|{_AMID}{{0,30}}?(?:%|\bper ?cent\b|\bpoints\b|\b[mb]illion\b|\bby\b){_AMID}{{0,20}}?"
-    r"\b(?:over(?! the (?:year|course)\b)|on|from))"
-    r"(?:\s[^\W\d_]+){0,3}\s((?:19|20)\d\d)\b(?!,? when\b)",
-    re.IGNORECASE,
-)
-"""The year by which another one's figure is measured: "up 19% from fiscal 2024" gives none of its
-own, "up from 1.2 billion in 2024" does."""
-_NUMBERED: Final = re.compile(
-    r"\b(?!(?:age|turn(?:s|ed)?|alter|costs?)\b)([^\W\d_]{3,}),? "
-    r"(?:n[or\u00b0\u00ba]\.? ?|#)?(\d{1,9}(?:\.\d{1,3}){0,3})\b(?![.,:]\d)"
-)
-"""The number of a thing, behind its name: "line 15", "meeting no. 86", "Heron 4.3"; none is what
-costs 750."""
 _SECOND: Final = re.compile(r"vice|deputy|stellvertretende[nrsm]?|adjointe?|suplente|supplente")
 """Before an office it names another: the deputy of the chair."""
-NAME: Final = re.compile(r"(?<=\w )[A-Z\u00c0-\u00de][\w&.-]*(?: [A-Z\u00c0-\u00de][\w&.-]*)+\b")
-_ONE: Final = r"[A-Z\u00c0-\u00de][\w&-]*(?: [A-Z\u00c0-\u00de][\w&-]*){0,2}"
-_LISTED: Final = re.compile(
-    rf"(?<![\w&-]){_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
-)
-"""Names that a page joins: "Windows, Linux and OS X"."""
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
-_MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
-_BEING: Final = re.compile(
-    r"^\W*(?:is|are|was|were|ist|sind|war|waren|est|sont|es|son|sono)\s+([^\W\d_]{3,})",
-    re.IGNORECASE,
-)
-"""What is asked about without an article: "Is swimming allowed?"."""
 _OF_HIMSELF: Final = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|us)\b")
 """Who tells of himself: his names are his own matter, and a page may know only their kind."""
 _FEW_TO_SAY: Final = 2
 _CALLED: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?)(?:\s[A-Z\u00c0-\u00de][\w&-]*)+")
 """What a contract calls a kind: "the Vehicle", "the European Union"."""
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
-_A_THING: Final = (
-    r"(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
-    r"\s+([^\W\d_]{3,})"
-)
-_THE_THING: Final = re.compile(rf"\b{_A_THING}", re.IGNORECASE)
-"""What a question names with an article: the thing that is asked about."""
-_A_COMPOUND: Final = re.compile(
-    rf"\b{_A_THING}\s+([^\W\d_]{{3,}})\s+([^\W\d_]{{3,}})(?:\s(?:of|for|from|with|by))?\W*$",
-    re.IGNORECASE,
-)
-"""And in English the noun after it, before the verb: the harvest festival begins, no harvest."""
 _KIND: Final = re.compile(
     r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu\u00e9|cu\u00e1l(?:es)?|quali?|quale|che)\s+([^\W\d_]{3,})",
     re.IGNORECASE,
 )
 """What kind of thing is asked for: what notice, welche Frist."""
-_OF_THE_THING: Final = re.compile(
-    rf"\b(?=([^\W\d_]{{3,}})\s+[^\W\d_]{{1,4}}\s+{_A_THING})", re.IGNORECASE
-)
-"""And what of it: the deposit for the pool."""
 
 
 def judged(
@@ -157,14 +115,14 @@ def _part_judged(
         for term in terms
         if is_said(term, said)
         and not is_said(term, own if CODE.fullmatch(term) else below_title)
-        and _has_another(term, question, sentence.text)
+        and has_another(term, question, sentence.text)
     }
-    displaced |= _only_measured_against(question, terms, below)
-    displaced |= _numbers_displaced(question, below)
+    displaced |= only_measured_against(question, terms, below)
+    displaced |= numbers_displaced(question, below)
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
-    of_others = _names_displaced(question, below, sentence.page)
-    of_others |= _said_only_by(sentence.other_days, terms, below)
+    of_others = names_displaced(question, below, sentence.page)
+    of_others |= said_only_by(sentence.other_days, terms, below)
     displaced |= of_others
     otherwise = written_otherwise(question, below)
     unmet = [
@@ -179,11 +137,11 @@ def _part_judged(
         )
     ]
     alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
-    predicates = frozenset(filter(str.isalpha, unmet)) - _things_in(question) - of_others
+    predicates = frozenset(filter(str.isalpha, unmet)) - things_in(question) - of_others
     on_page = words_of(sentence.page)
     said_on_page = frozenset(term for term in unmet if is_said(term, on_page))
     absent = frozenset(term for term in unmet if same_as(term).isdisjoint(on_page)) - said_on_page
-    told_by = (_words_of_names(question) & absent) | _numbers_of_things(question)
+    told_by = (words_of_names(question) & absent) | numbers_of_things(question)
     telling = list(dict.fromkeys(telling_words(question)))
     itself = words_of(f"{sentence.referred} {sentence.text}")
     return QuestionMatch(
@@ -217,14 +175,14 @@ def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bo
         return True
     on_page = frozenset(match.unmet) - match.absent
     left_to_page = {one for one in on_page if YEAR.fullmatch(one) and not years_in(text)}
-    told_apart = {*match.unmet} - _measured(question) - left_to_page
+    told_apart = {*match.unmet} - measured(question) - left_to_page
     is_told = any(
         term in match.told_by or _LONG_FIGURE.search(term) or CODE.fullmatch(term)
         for term in told_apart
     )
-    lacks_name = not match.absent.isdisjoint(_proper_names(question))
+    lacks_name = not match.absent.isdisjoint(proper_names(question))
     if is_sure and _OF_HIMSELF.search(question):
-        lacks_name = lacks_name and not others.isdisjoint(_proper_names(_CALLED.sub(" ", text)))
+        lacks_name = lacks_name and not others.isdisjoint(proper_names(_CALLED.sub(" ", text)))
     return is_told or lacks_name
 
 
@@ -238,86 +196,6 @@ def says_nothing_asked(question: str, match: QuestionMatch) -> bool:
         return False
     is_own_matter = _OF_HIMSELF.search(question) or asks_yes_or_no(question)
     return not is_own_matter and not match.things.isdisjoint(match.absent)
-
-
-def _said_only_by(text: str, terms: Sequence[str], below: str) -> frozenset[str]:
-    """Return the terms that a text says, and another one does not."""
-    words, others = words_of(text), words_of(below)
-    return frozenset(one for one in terms if is_said(one, words) and not is_said(one, others))
-
-
-def _names_displaced(question: str, below: str, page: str) -> frozenset[str]:
-    """Return the names of a question in whose place a text has others that its page lists with it.
-
-    Logs on Linux are not those "on Windows" where a page says "Windows, Linux and OS X".
-    """
-    asked, said = words_of(question), words_of(below)
-    left = frozenset(name for name in _proper_names(question) if not is_said(name, said))
-    displaced = frozenset[str]()
-    for listed in _names_listed(page) if left else ():
-        is_said_of_another = any(
-            re.search(rf"(?<!\w){re.escape(name)}(?!\w)", below)
-            for name in listed
-            if name in below and asked.isdisjoint(words_of(name))
-        )
-        if is_said_of_another:
-            unsaid = (words_of(name) for name in listed if said.isdisjoint(words_of(name)))
-            displaced |= left & frozenset().union(*unsaid)
-    return displaced
-
-
-@lru_cache(maxsize=64)  # pages: each sentence asks again
-def _names_listed(page: str) -> tuple[tuple[str, ...], ...]:
-    lists = (found[0] for found in _LISTED.finditer(page))
-    return tuple(tuple(re.findall(_ONE, listed)) for listed in lists)
-
-
-def _numbers_of_things(question: str) -> frozenset[str]:
-    """Return what tells one thing from others of its name in a question: line 15, building B."""
-    telling = frozenset(telling_words(question))
-    found = _NUMBERED.findall(question.lower())
-    named = (
-        number
-        for name, number in found
-        if name in telling and (_is_numbered_time(name, number) or not TIME.fullmatch(name))
-    )
-    return letters_in(question).union(named) - _measured(question)
-
-
-def _is_numbered_time(name: str, number: str) -> bool:
-    """Say whether a number tells one of several times: week 3, the pupils of year 7, no year 2031.
-
-    The number behind a month is a day, that behind "before" an hour.
-    """
-    return UNIT_OF_TIME.fullmatch(name) is not None and not YEAR.fullmatch(number)
-
-
-def _numbers_displaced(question: str, below: str) -> frozenset[str]:
-    """Return the numbers of things in a question in whose place a text has others.
-
-    What is said of Windows 11 is not said of Windows 10, though the passage speaks of that too.
-    """
-    others = {name for name, _ in _NUMBERED.findall(below.lower())}
-    said = words_of(below)
-    return frozenset(
-        number
-        for name, number in _NUMBERED.findall(question.lower())
-        if name in others and number in _numbers_of_things(question) and number not in said
-    )
-
-
-def _proper_names(question: str) -> frozenset[str]:
-    return frozenset(name for name in names_in(question) if not TIME.fullmatch(name))
-
-
-def _words_of_names(question: str) -> frozenset[str]:
-    """Return the words of names of two words or more: a capital alone may be a slip, or stress."""
-    words = " ".join(NAME.findall(question)).lower().split()
-    return _proper_names(question).intersection(words)
-
-
-def _measured(question: str) -> frozenset[str]:
-    return frozenset(_MEASURED.findall(THOUSANDS.sub("", question)))
 
 
 def says_one_of_two(question: str, match: QuestionMatch) -> bool:
@@ -391,7 +269,7 @@ def _said_otherwise(
         for term in unmet
         if term.isalpha()
         and term not in as_asked
-        and not _excludes(term)
+        and not excludes(term)
         and likeness.is_same(term, _others(term, governed, own_names, is_german=is_german))
     )
 
@@ -408,35 +286,11 @@ def _firm(
     measured = numbers_that_count(question) | things_measured(question)
     named = measured | (names_in(question) & absent)
     if asks_yes_or_no(question):
-        named |= {term for term in _things_in(question) if term not in alike}
+        named |= {term for term in things_in(question) if term not in alike}
     named |= letters_in(question)
     return frozenset(
-        term for term in unmet if any(map(str.isdigit, term)) or _excludes(term) or term in named
+        term for term in unmet if any(map(str.isdigit, term)) or excludes(term) or term in named
     )
-
-
-def _things_in(question: str) -> frozenset[str]:
-    """Return the words by which a question names things: what it says else is said of them."""
-    with_capitals = {word.lower() for word in WORD.findall(question) if word.istitle()}
-    being = {word.lower() for word in _BEING.findall(question)}
-    being |= {word for word in words_of(question) if _excludes(word)}
-    named = things_named(question) | things_counted(question)
-    return names_in(question) | letters_in(question) | named | with_capitals | being
-
-
-def _excludes(word: str) -> bool:
-    """Say whether a word tells one thing from another: yellow is no other word for white."""
-    return word in OPPOSED or COLOUR.fullmatch(word) is not None
-
-
-def things_named(question: str) -> frozenset[str]:
-    """Return the words by which a question names things with an article: the museum, my deposit."""
-    compounds = (
-        second
-        for _, second, last in _A_COMPOUND.findall(question.lower())
-        if last in FORM_WORDS or last.endswith("ed")
-    )
-    return frozenset((*(word.lower() for word in _THE_THING.findall(question)), *compounds))
 
 
 def _across_languages(
@@ -452,7 +306,7 @@ def _across_languages(
     other where there are spaces between them.
     """
     exact = [term for term in missing if any(map(str.isdigit, term))]
-    lost = _of_others(exact, sentence)
+    lost = lost_to_others(exact, sentence)
     match = QuestionMatch(len(exact), lost, firm=frozenset(lost))
     if lacks_counter(question, sentence.text):
         return replace(match, kind="number")
@@ -511,31 +365,6 @@ def _is_latin(text: str) -> bool:
     return all(letter < "\u0250" for letter in text if letter.isalpha())
 
 
-def _has_another(term: str, question: str, text: str) -> bool:
-    """Say whether a text without a term of its title names another in its place.
-
-    Another year, a code of the same shape, or the deposit for the hall instead of the pool's. A
-    year that it compares with is none: "5 per cent more than in 2022", "(2022: 760)".
-    """
-    if YEAR.fullmatch(term):
-        return bool(years_in(COMPARED.sub(" ", text)))
-    if any(map(str.isdigit, term)):
-        return not term.isdigit() and _has_shape(term, words_of(text))
-    if term in letters_in(question):
-        return not letters_in(text) <= {term}
-    heads = {head for head, thing in _OF_THE_THING.findall(question.lower()) if thing == term}
-    return any(head in heads for head, _ in _OF_THE_THING.findall(text.lower()))
-
-
-def _only_measured_against(question: str, terms: Iterable[str], text: str) -> frozenset[str]:
-    """Return the years of a question by which a text measures what it gives of another one."""
-    against = frozenset(_MEASURED_AGAINST.findall(text))
-    if not against or re.search(_CHANGE, question, re.IGNORECASE):
-        return frozenset()
-    said = words_of(_MEASURED_AGAINST.sub(" ", text))
-    return frozenset(term for term in terms if term in against and not is_said(term, said))
-
-
 def goes_on_about(question: str, terms: Iterable[str], text: str) -> bool:
     """Say whether a text may go on about terms of a question that only stand before it.
 
@@ -545,17 +374,7 @@ def goes_on_about(question: str, terms: Iterable[str], text: str) -> bool:
     subject = next(telling_words(text), "")
     begins = is_said(subject, words_of(question)) if subject else False
     kinds = {kind.lower() for kind in _KIND.findall(question)}
-    return begins and not any(term in kinds or _has_another(term, question, text) for term in terms)
-
-
-def _has_shape(term: str, words: Iterable[str]) -> bool:
-    """Say whether one of some words has other figures in the same places, hyphens apart."""
-    shape = _shape(term)
-    return any(_shape(word) == shape for word in words)
-
-
-def _shape(word: str) -> str:
-    return _FIGURES.sub("#", word).replace("-", "")
+    return begins and not any(term in kinds or has_another(term, question, text) for term in terms)
 
 
 def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
@@ -563,30 +382,12 @@ def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) ->
     if any(unit.fullmatch(term) and short.search(sentence.text) for unit, short in UNITS):
         return True
     if any(map(str.isdigit, term)):
-        return not _of_others([term], sentence)
+        return not lost_to_others([term], sentence)
     plain = folded(term)
     is_long = len(term) >= FEWEST_LETTERS and term.isalpha()  # an "e-bike" is no misspelt bike
     # A slip adds or drops a letter; the "note" of a file's name is no misspelt "notice".
     alike = [w for w in said if len(w) >= FEWEST_LETTERS and abs(len(w) - len(plain)) <= 1]
     return is_long and bool(get_close_matches(plain, alike, n=1, cutoff=MISSPELT))
-
-
-def _of_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, ...]:
-    """Return years and codes that a sentence lacks while it has another, or its passage lacks.
-
-    A code has to stand in the sentence, too, where the passage has several of its shape.
-    """
-    passage = words_of(f"{sentence.passage} {sentence.title} {sentence.governing}")
-    own = words_of(sentence.text)
-    lost: list[str] = []
-    for term in exact:
-        is_year = YEAR.fullmatch(term) is not None
-        code = term.replace("-", "")
-        others = own if is_year else {one for one in passage if one.replace("-", "") != code}
-        is_among_others = (is_year or not term.isdigit()) and _has_shape(term, others)
-        if is_among_others or not is_said(term, passage):
-            lost.append(term)
-    return tuple(lost)
 
 
 @lru_cache(maxsize=512)

@@ -8,9 +8,9 @@ from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.forms import is_said, words_of
-from pulsedocs.answering.asked.judging import NAME
 from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.named import NAME
 from pulsedocs.answering.asked.terms import telling_words, terms_of
 from pulsedocs.answering.extractive.candidates import (
     HOW_TO,

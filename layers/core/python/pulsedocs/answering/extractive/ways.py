@@ -15,10 +15,10 @@ from pulsedocs.answering.asked.judging import (
     says_more,
     says_nothing_asked,
     says_one_of_two,
-    things_named,
 )
 from pulsedocs.answering.asked.kinds import UNLISTED
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.named import things_named
 from pulsedocs.answering.asked.opposites import OPPOSED
 from pulsedocs.answering.asked.parts import asked_of, joined_in, one_by_one
 from pulsedocs.answering.asked.ranges import is_beside_range_of

@@ -1,0 +1,140 @@
+"""What a text has in the place of what was asked about: another year, code, number or name."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from pulsedocs.answering.asked.forms import is_said, words_of
+from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.named import A_THING, NUMBERED, numbers_of_things, proper_names
+from pulsedocs.answering.asked.terms import letters_in
+from pulsedocs.model.years import COMPARED, YEAR, years_in
+
+_FIGURES: Final = re.compile(
+    r"\d+|(?<=-)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?=-)"
+)
+"""What differs between codes of one shape: E05 and E07, 2023-Feb-16 and 2021-Oct-12."""
+_CHANGE: Final = (
+    r"\b(?:up|down|r[io]se[sn]?|gr[eo]wn?|fell|fall(?:s|en)?|declin\w+|dropped|(?:in|de)creas\w+|"
+    r"growth|more|less|fewer|higher|lower|better|worse|change[ds]?)\b"
+)
+_AMID: Final = r"(?:(?!\bto\b|\bthan\b)[^;()])"
+_MEASURED_AGAINST: Final = re.compile(
+    rf"{_CHANGE}(?:{_AMID}{{0,40}}?\b(?:than|versus|vs\.?|against|compared (?:to|with))"
+    # Without how much it is, "higher fees apply from 2024" and "it grew over 2024" to so many.
+    rf"|{_AMID}{{0,30}}?(?:%|\bper ?cent\b|\bpoints\b|\b[mb]illion\b|\bby\b){_AMID}{{0,20}}?"
+    r"\b(?:over(?! the (?:year|course)\b)|on|from))"
+    r"(?:\s[^\W\d_]+){0,3}\s((?:19|20)\d\d)\b(?!,? when\b)",
+    re.IGNORECASE,
+)
+"""The year by which another one's figure is measured: "up 19% from fiscal 2024" gives none of its
+own, "up from 1.2 billion in 2024" does."""
+_ONE: Final = r"[A-Z\u00c0-\u00de][\w&-]*(?: [A-Z\u00c0-\u00de][\w&-]*){0,2}"
+_LISTED: Final = re.compile(
+    rf"(?<![\w&-]){_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
+)
+"""Names that a page joins: "Windows, Linux and OS X"."""
+_OF_THE_THING: Final = re.compile(
+    rf"\b(?=([^\W\d_]{{3,}})\s+[^\W\d_]{{1,4}}\s+{A_THING})", re.IGNORECASE
+)
+"""And what of it: the deposit for the pool."""
+
+
+def said_only_by(text: str, terms: Sequence[str], below: str) -> frozenset[str]:
+    """Return the terms that a text says, and another one does not."""
+    words, others = words_of(text), words_of(below)
+    return frozenset(one for one in terms if is_said(one, words) and not is_said(one, others))
+
+
+def names_displaced(question: str, below: str, page: str) -> frozenset[str]:
+    """Return the names of a question in whose place a text has others that its page lists with it.
+
+    Logs on Linux are not those "on Windows" where a page says "Windows, Linux and OS X".
+    """
+    asked, said = words_of(question), words_of(below)
+    left = frozenset(name for name in proper_names(question) if not is_said(name, said))
+    displaced = frozenset[str]()
+    for listed in _names_listed(page) if left else ():
+        is_said_of_another = any(
+            re.search(rf"(?<!\w){re.escape(name)}(?!\w)", below)
+            for name in listed
+            if name in below and asked.isdisjoint(words_of(name))
+        )
+        if is_said_of_another:
+            unsaid = (words_of(name) for name in listed if said.isdisjoint(words_of(name)))
+            displaced |= left & frozenset().union(*unsaid)
+    return displaced
+
+
+@lru_cache(maxsize=64)  # pages: each sentence asks again
+def _names_listed(page: str) -> tuple[tuple[str, ...], ...]:
+    lists = (found[0] for found in _LISTED.finditer(page))
+    return tuple(tuple(re.findall(_ONE, listed)) for listed in lists)
+
+
+def numbers_displaced(question: str, below: str) -> frozenset[str]:
+    """Return the numbers of things in a question in whose place a text has others.
+
+    What is said of Windows 11 is not said of Windows 10, though the passage speaks of that too.
+    """
+    others = {name for name, _ in NUMBERED.findall(below.lower())}
+    said = words_of(below)
+    return frozenset(
+        number
+        for name, number in NUMBERED.findall(question.lower())
+        if name in others and number in numbers_of_things(question) and number not in said
+    )
+
+
+def has_another(term: str, question: str, text: str) -> bool:
+    """Say whether a text without a term of its title names another in its place.
+
+    Another year, a code of the same shape, or the deposit for the hall instead of the pool's. A
+    year that it compares with is none: "5 per cent more than in 2022", "(2022: 760)".
+    """
+    if YEAR.fullmatch(term):
+        return bool(years_in(COMPARED.sub(" ", text)))
+    if any(map(str.isdigit, term)):
+        return not term.isdigit() and _has_shape(term, words_of(text))
+    if term in letters_in(question):
+        return not letters_in(text) <= {term}
+    heads = {head for head, thing in _OF_THE_THING.findall(question.lower()) if thing == term}
+    return any(head in heads for head, _ in _OF_THE_THING.findall(text.lower()))
+
+
+def only_measured_against(question: str, terms: Iterable[str], text: str) -> frozenset[str]:
+    """Return the years of a question by which a text measures what it gives of another one."""
+    against = frozenset(_MEASURED_AGAINST.findall(text))
+    if not against or re.search(_CHANGE, question, re.IGNORECASE):
+        return frozenset()
+    said = words_of(_MEASURED_AGAINST.sub(" ", text))
+    return frozenset(term for term in terms if term in against and not is_said(term, said))
+
+
+def _has_shape(term: str, words: Iterable[str]) -> bool:
+    """Say whether one of some words has other figures in the same places, hyphens apart."""
+    shape = _shape(term)
+    return any(_shape(word) == shape for word in words)
+
+
+def _shape(word: str) -> str:
+    return _FIGURES.sub("#", word).replace("-", "")
+
+
+def lost_to_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, ...]:
+    """Return years and codes that a sentence lacks while it has another, or its passage lacks.
+
+    A code has to stand in the sentence, too, where the passage has several of its shape.
+    """
+    passage = words_of(f"{sentence.passage} {sentence.title} {sentence.governing}")
+    own = words_of(sentence.text)
+    lost: list[str] = []
+    for term in exact:
+        is_year = YEAR.fullmatch(term) is not None
+        code = term.replace("-", "")
+        others = own if is_year else {one for one in passage if one.replace("-", "") != code}
+        is_among_others = (is_year or not term.isdigit()) and _has_shape(term, others)
+        if is_among_others or not is_said(term, passage):
+            lost.append(term)
+    return tuple(lost)
