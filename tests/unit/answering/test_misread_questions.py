@@ -50,6 +50,10 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ("Was the rent not increased?", "The rent was increased in 2020."),
         ("When does the lease end?", "The lease begins on 1 May and runs for two years."),
         ("When are the lamps switched off?", "The lamps are switched on at six and off at ten."),
+        (
+            "When is the water turned off?",
+            "Water is turned on in the last week of March and off in the first week of November.",
+        ),
         ("How do I turn off the water?", "To turn off the water, turn the tap on the wall."),
         ("What is included in the price?", "Lunch is included in the price, drinks are excluded."),
         ("How do I unlock the shed?", "Unlock the shed with the key to the locks."),
@@ -109,6 +113,10 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("Where is the meeting?", "The meeting lasts 90 minutes."),
         ("When are the lamps switched on?", "The lamps are switched off at midnight."),
         ("When is the water turned off?", "The water is turned on in the first week of April."),
+        (
+            "When is the water turned off?",
+            "Water is turned on in the last full week of March and on working days only.",
+        ),
         ("How do I turn the alarm off?", "To turn the alarm on, press twice."),
         ("When do guests check out?", "Guests check in at reception from 3 p.m."),
         ("When does the trainer lock the gym?", "The trainer unlocks the gym at 6:30."),

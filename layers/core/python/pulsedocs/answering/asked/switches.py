@@ -16,6 +16,8 @@ from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.wording import is_negated
 
 _BETWEEN: Final = r"(?:\s+[\w'-]+){0,6}?\s+"
+_ALSO: Final = r"\b(?:and|or)\s+(?={}\s(?:again|at|by|from|in)\b|{}\W*$)"
+"""The other way of a verb that stands once: turned on in March and off in November."""
 _VERB: Final = re.compile(
     r"(?:switch|turn|shut|power)(?:s|e[sd]|t?ing)?$|(?:dis|en)abl|(?:de)?activat|\w*schalt|(?:de)?aktivier"
     r"|\u00e9tei|allum|d\u00e9sactiv|apag|desactiv|enc(?:ie|e)nd"
@@ -24,13 +26,13 @@ _SWITCHED: Final = (
     re.compile(  # off
         rf"\b(?:(?:switch|turn|shut|power)\w*{_BETWEEN}off|shut\w*{_BETWEEN}down|(?:disabl|deactivat)\w+"
         rf"|(?:aus|ab)(?:zu|ge)?schalt\w+|schalt\w*{_BETWEEN}(?:aus|ab)|deaktivier\w+"
-        r"|(?:\u00e9tei|d\u00e9sactiv|apag|desactiv)\w+)\b",
+        rf"|{_ALSO.format('off', 'off')}off|(?:\u00e9tei|d\u00e9sactiv|apag|desactiv)\w+)\b",
         re.IGNORECASE,
     ),
     re.compile(  # on
         rf"\b(?:(?:switch|turn|power)\w*{_BETWEEN}on|(?:enabl|activat)\w+"
         rf"|(?:ein|an)(?:zu|ge)?schalt\w+|schalt\w*{_BETWEEN}(?:ein|an)|aktivier\w+"
-        r"|(?:allum|activ|encend|enciend)\w+)\b",
+        rf"|{_ALSO.format('on', 'on')}on|(?:allum|activ|encend|enciend)\w+)\b",
         re.IGNORECASE,
     ),
 )

@@ -239,7 +239,7 @@ def _told_to_answer(
     counted = things_counted(question)
     for item in taught.likely(list(in_context_of)):
         match = judged(question, in_context_of[item], likeness=None)
-        if is_another_row(question, item, match):
+        if is_another_row(question, item, match) or not taught.is_borne_out(item, match):
             continue
         is_sure = taught.is_sure(item)
         is_another = names_another(question, match, item.words.text, is_sure=is_sure)

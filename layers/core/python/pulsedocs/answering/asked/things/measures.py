@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from pulsedocs.answering.asked.things.money import CENTS, MONEY
-from pulsedocs.answering.asked.things.numbers import WORD_BEFORE
+from pulsedocs.answering.asked.things.numbers import WORD_BEFORE, has_number
 from pulsedocs.answering.asked.things.times import TIMES
 from pulsedocs.model.currencies import CURRENCY_SIGNS
 
@@ -16,9 +16,16 @@ MASS: Final = re.compile(
 _PRESSURE: Final = re.compile(
     r"\b\d*(?:[hkm]?pa|m?bar|(?:kilo|mega)?pascals?|psi|atm|atmospheres?)\b", re.IGNORECASE
 )
+_AREA: Final = re.compile(
+    r"(?<![\d.,])\d[\d.,]*+\s?(?:(?:square|sq\.?)\s\w+|[ckm]?m\u00b2|quadrat\w+)", re.IGNORECASE
+)
+_OF_NO_AREA: Final = (
+    r"(?<!\bsquare )(?<!\bcubic )(?<!\bsq )(?<!\bsq\. )"
+    r"(?!\d*+(?:quadrat|kubik|[ckm]?m[\u00b2\u00b3]))"
+)
 LENGTH: Final = re.compile(
     r"\d\s?(?:m|in|mi)\b|\((?:m|in|mi)\)"  # "in winter" is no length
-    r"|\b\d*+(?:mm|cm|km|ft|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
+    rf"|\b{_OF_NO_AREA}\d*+(?:mm|cm|km|ft|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
     r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metr[oi])\b",
     re.IGNORECASE,
 )
@@ -130,8 +137,13 @@ UNITS: Final = (
 
 
 def measures_otherwise(question: str, text: str) -> bool:
-    """Say whether a text gives another dimension than is asked for: how wide, not how long."""
+    """Say whether a text gives another dimension than is asked for: how wide, not how long.
+
+    Nor do square metres alone say how high something is.
+    """
     asked = _ASKS_DIMENSION.search(question)
     wanted = [each for each in _DIMENSIONS if asked and each.fullmatch(asked[1] or asked[2])]
+    if wanted and LENGTH.search(text) is None:
+        return _AREA.search(text) is not None and not has_number(_AREA.sub(" ", text))
     given = [each for each in _DIMENSIONS if each.search(text)]
-    return bool(wanted and given) and wanted[0] not in given and LENGTH.search(text) is not None
+    return bool(wanted and given) and wanted[0] not in given
