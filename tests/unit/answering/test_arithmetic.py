@@ -1,11 +1,14 @@
 """What an answer computes is computed again, from figures that have to stand on a page."""
 
+import re
 import time
+from datetime import date
 
 import pytest
 
 from pulsedocs.answering.arithmetic import arithmetic_of
 from pulsedocs.answering.claims import claims_of
+from pulsedocs.answering.prompt import messages
 from pulsedocs.answering.verification import Verified, Verifier
 from pulsedocs.model.answers import CitationStatus
 from tests.unit.answering.blocks import block
@@ -29,6 +32,13 @@ from tests.unit.answering.blocks import block
         ("43.6 < 33.3", False),
         ("1/0 = 3", False),
         ("9**9**9**9 = 1", False),
+        ("(43.6 + 33.3 = 76.9)", True),
+        ("(43.6 + 33.3 = 77.9)", False),
+        ("(43.6 > 33.3)", True),
+        ("(33.3 > 43.6)", False),
+        ("((43.6 + 33.3) / 2 = 38.45)", True),
+        ("(900 EUR + 700 EUR = 1,600 EUR)", True),
+        ("5 + (3 = 8)", False),
         ("count: 2", True),
         ("count: 3", False),
         ("The fee is 30 euros from 2019-2024.", True),
@@ -36,6 +46,15 @@ from tests.unit.answering.blocks import block
 )
 def test_a_calculation_is_right_or_not(text: str, is_right: bool) -> None:  # noqa: FBT001 -- a case
     assert arithmetic_of(text, quotes=2).is_right is is_right
+
+
+def test_the_forms_that_a_model_is_told_to_write_are_right() -> None:
+    asked = (messages(question, [], history=[], today=date(2026, 11, 30)) for question in ASKED)
+    shown = [form for said, *_ in asked for form in re.findall(r"as in (\(.*?\))", said.content)]
+
+    assert len(shown) == len(ASKED)
+    assert all(arithmetic_of(form, quotes=2).is_right for form in shown)
+    assert any(arithmetic_of(form, quotes=2).results for form in shown)
 
 
 def test_only_results_need_to_stand_nowhere() -> None:
@@ -57,6 +76,7 @@ def test_a_hostile_calculation_takes_no_time() -> None:
     assert time.process_time() - started < 20
 
 
+ASKED = ("What is the sum of both rents?", "Is the rent in Bonn higher than in Dover?")
 SALES = "Sales in Asia were 43.6 million euros. Sales in Europe were 51.2 million euros."
 QUOTES = '[1: "Sales in Asia were 43.6 million"] [1: "Sales in Europe were 51.2 million"]'
 
@@ -66,8 +86,12 @@ def verified(answer: str) -> Verified:
     return Verifier([block(1, SALES)]).verify(claims)
 
 
-def test_a_sum_of_quoted_figures_is_shown() -> None:
-    found = verified(f"Together they were 43.6 + 51.2 = 94.8 million euros {QUOTES}.")
+@pytest.mark.parametrize(
+    "said",
+    ["Together they were 43.6 + 51.2 = 94.8 million euros", "94.8 million (43.6 + 51.2 = 94.8)"],
+)
+def test_a_sum_of_quoted_figures_is_shown(said: str) -> None:
+    found = verified(f"{said} {QUOTES}.")
 
     assert "43.6 + 51.2 = 94.8" in found.text
     assert len(found.citations) == 2

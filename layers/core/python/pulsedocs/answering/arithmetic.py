@@ -106,7 +106,7 @@ def _side(text: str) -> _Side | None:
     shares: list[str] = []
     figures: list[str] = []
     is_percent = False
-    for part in _READ.finditer(text):
+    for part in _READ.finditer(_without_outer_brackets(text)):
         if part["sign"]:
             written = shared = _SIGNS.get(part["sign"], part["sign"])
         else:
@@ -126,6 +126,21 @@ def _side(text: str) -> _Side | None:
         return _Side(_value(tree), share, tuple(figures), is_percent, _by_form(tree))
     except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
+
+
+def _without_outer_brackets(text: str) -> str:
+    """Return a side without the brackets around its whole statement: "(900 - 700" of "= 200)"."""
+    inner = text.strip()
+    depth = lowest = 0
+    for character in inner:
+        depth += (character == "(") - (character == ")")
+        lowest = min(lowest, depth)
+    opened, closed = depth - lowest, -lowest
+    for _ in range(opened):
+        inner = inner.removeprefix("(").lstrip()
+    for _ in range(closed):
+        inner = inner.removesuffix(")").rstrip()
+    return inner
 
 
 def _value(tree: ast.expr) -> Fraction:
