@@ -85,6 +85,15 @@ def drained(stream: Generator[str, None, Answer]) -> tuple[list[str], Answer]:
             return [part for part in parts if part], end.value
 
 
+def test_what_a_model_thinks_aloud_is_not_said() -> None:
+    thought = f"<think>\n{COSTS} So it is.\n</think>\n\n"
+
+    parts, answer = drained(begun(lease_shelf(), ScriptedChat([f"{thought}{DUE}"])))
+
+    assert "".join(parts) == answer.text == "Rent is due on the third day [1]."
+    assert answer.output_tokens > len(thought) // 8  # the provider counts it
+
+
 def test_each_sentence_leaves_whole_with_its_marker() -> None:
     """S4-10: what the pages do not bear out is not said."""
     parts, answer = drained(begun(lease_shelf(), ScriptedChat([f"{DUE} {INVENTED} {COSTS}"])))

@@ -68,6 +68,7 @@ def test_a_provider_without_schemas_is_read_all_the_same(reply: str) -> None:
 
 
 CUT = said(("Rent is due on the third day.", 1, WORDS), ("Cats are allowed.", 1, "Cats are"))[:-9]
+DRAFT = STRUCTURED.replace("Rent", "The rent")
 SENTENCE = STRUCTURED.removeprefix('{"sentences": [').removesuffix("]}")
 
 
@@ -79,6 +80,8 @@ SENTENCE = STRUCTURED.removeprefix('{"sentences": [').removesuffix("]}")
         pytest.param(f"{STRUCTURED}\n\nI hope this helps!", id="words behind"),
         pytest.param(f"Here is the JSON {{as asked}}:\n```JSON\n{STRUCTURED}\n```", id="before"),
         pytest.param(f"<think>{WRONG} No.</think>\n{STRUCTURED}", id="thoughts"),
+        pytest.param(f"{DRAFT}\n</think>\n{STRUCTURED}", id="drafts"),
+        pytest.param(f"<think>{GOOD.replace('Rent', 'The rent')}</think>\n{GOOD}", id="prose"),
         pytest.param(f"\ufeff{STRUCTURED}", id="byte order mark"),
         pytest.param(f"[{SENTENCE}]", id="bare list"),
         pytest.param(STRUCTURED.replace("1,", '"1",'), id="number as a text"),
@@ -106,6 +109,16 @@ def test_a_flaw_of_a_reply_costs_no_sentence_that_is_whole(reply: str) -> None:
 
     assert answer.text == "Rent is due on the third day [1]."
     assert len(chat.asked) == 1
+
+
+def test_a_reply_that_was_cut_while_thinking_is_no_answer() -> None:
+    chat = SchemaChat(f"<think>{GOOD} But then")
+
+    answer = ask(RENT, lease_shelf(), chat=chat)
+
+    assert answer.degraded == ("generation",)
+    assert answer.model == "extractive"
+    assert "think" not in answer.text
 
 
 def test_a_model_whose_quotes_do_not_hold_answers_once_more() -> None:

@@ -5,7 +5,6 @@ a reply ends at its limit, what is whole is read. A reply without such JSON is r
 markers, as a streamed one is.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from json import JSONDecoder
@@ -19,7 +18,6 @@ from pulsedocs.answering.sentences import before_final_stop, split_sentences
 from pulsedocs.model.answers import ReplySchema
 
 _MOST_SENTENCES: Final = 100
-_THOUGHT: Final = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 _JSON: Final = JSONDecoder(strict=False)  # models break lines inside a text
 _CITED: Final = {
     "type": "object",
@@ -65,7 +63,7 @@ def structured_claims(reply: str, *, is_known_address: Callable[[str], bool]) ->
     Of a text that holds several sentences, the last has the citations: the others have to stand in
     a source nearly as they are.
     """
-    found = _sentences_in(_THOUGHT.sub("", reply)[:MAX_ANSWER])
+    found = _sentences_in(reply[:MAX_ANSWER])
     if found is None:
         return None
     claims: list[Claim] = []

@@ -33,6 +33,7 @@ from pulsedocs.model.answers import (
     Reading,
 )
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.thoughts import ArrivingThoughts, without_thoughts
 from pulsedocs.model.tokens import tokens_at_most
 from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.journal import Spending
@@ -64,6 +65,7 @@ class Proof:
         pages = {page for block in blocks for page in block.pages}
         known = frozenset[str]().union(*(addresses_in(page.text) for page in pages))
         self._is_known_address = known.__contains__
+        self._thoughts = ArrivingThoughts()
         self._arriving = ArrivingAnswer(is_known_address=known.__contains__)
         self._verifier = Verifier(blocks)
         self._numbering = Numbering()
@@ -81,17 +83,19 @@ class Proof:
     def add(self, piece: str) -> str:
         """Return what this piece lets be shown; it continues what was shown before."""
         self.received += piece
-        return self._show(self._arriving.add(piece))
+        return self._show(self._arriving.add(self._thoughts.take(piece)))
 
     def end(self) -> str:
-        return self._show(self._arriving.end())
+        last = self._arriving.add(self._thoughts.end())
+        return self._show([*last, *self._arriving.end()])
 
     def read_whole(self, reply: str) -> str:
         """Return what can be shown of a reply: JSON with citations, or prose with markers."""
-        claims = structured_claims(reply, is_known_address=self._is_known_address)
-        if claims is None:
-            return self.add(reply) + self.end()
         self.received += reply
+        said = without_thoughts(reply)
+        claims = structured_claims(said, is_known_address=self._is_known_address)
+        if claims is None:
+            claims = [*self._arriving.add(said), *self._arriving.end()]
         return self._show(claims)
 
     @property
@@ -201,7 +205,7 @@ class Generation:
     def _ask_again(self, first: Completion) -> Completion:
         """Keep the second answer where all of it that counts can be shown, else the first."""
         kept, second = self.proof, Proof(self.blocks)
-        said = ChatMessage("assistant", first.text[:MAX_ANSWER])
+        said = ChatMessage("assistant", without_thoughts(first.text)[:MAX_ANSWER])
         try:
             completion = self._ask([*self.asked, said, ChatMessage("user", REPAIR)])
         except (RetryableError, ParkedError, ProcessingFailed) as error:
@@ -240,7 +244,7 @@ class Generation:
         self.spent.add(completion)  # before it is judged: the provider counts it in any case
         if completion.finish_reason == "content_filter":
             raise GenerationError("the provider withheld the answer", model=completion.model)
-        if not completion.text.strip():
+        if not without_thoughts(completion.text).strip():
             raise ProviderMalformed("the provider's answer is empty")
 
     def _cut_off(self) -> Completion:

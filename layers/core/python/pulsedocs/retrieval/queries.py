@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from pulsedocs.errors import QueryGenerationError
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
+from pulsedocs.model.thoughts import without_thoughts
 
 REWRITING: Final = """Rewrite the last question so that it is understood without the conversation.
 Put names and dates in the place of words like "it", "they" or "then". Keep its language.
@@ -80,7 +81,7 @@ def rewriting(question: str, *, history: Sequence[ChatMessage]) -> list[ChatMess
 
 def rewritten(reply: Completion) -> str:
     """Return the reply's question; raise QueryGenerationError where it is none."""
-    text = reply.text.strip()
+    text = without_thoughts(reply.text).strip()
     if reply.finish_reason != "stop":
         message = f"the rewritten question ended early ({reply.finish_reason!r})"
         raise QueryGenerationError(message, model=reply.model)
@@ -111,7 +112,9 @@ def reply_schema(wanted: Wanted) -> ReplySchema:
 def generated(reply: Completion, *, wanted: Wanted) -> Generated:
     """Return the queries; raise QueryGenerationError unless the reply is what was asked for."""
     try:
-        read = _Reply.model_validate_json(reply.text).model_dump(exclude_unset=True)
+        read = _Reply.model_validate_json(without_thoughts(reply.text)).model_dump(
+            exclude_unset=True
+        )
     except ValidationError as error:
         raise QueryGenerationError(
             f"the reply is not the JSON that was asked for ({error.error_count()} errors)",
