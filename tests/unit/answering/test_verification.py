@@ -54,6 +54,50 @@ def test_a_marker_after_the_stop_belongs_to_the_sentence_before_it() -> None:
     assert answer.text == "Cats may stay [2]."
 
 
+OFFICE = (
+    "The landlord of the office is Marta Klein, who may enter it at any time of the day. The rules"
+    " of the EU apply to the lease, and to what the tenant does with the rooms."
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_shown"),
+    [
+        ("The landlord of the office is Peter Schmidt", False),
+        ("The landlord of the office in Dover is Marta Klein", False),
+        ("The landlord of the office is Klein", True),
+        ("The Landlord of the Office is Marta Klein", True),
+        ("The landlord of the office is Marta Klein by rules of the European Union", True),
+        ("Der Vermieter des B\u00fcros ist Frau Klein", True),
+        (
+            "Le propri\u00e9taire est Marta Klein, de Londres",
+            True,
+        ),  # the page is in another language
+    ],
+)
+def test_a_name_that_nobody_mentioned_is_not_said(said: str, *, is_shown: bool) -> None:
+    """Failed when a true quote bore out whatever name stood before it."""
+    answer = verified(f'{said} [1: "landlord of the office is Marta Klein"].', [block(1, OFFICE)])
+
+    assert bool(answer.text) is is_shown
+
+
+def test_a_sentence_without_a_quote_states_no_name_of_its_own() -> None:
+    told = "The rules of the EU apply to the lease and the tenant, says {}."
+
+    assert verified(told.format("Klein"), [block(1, OFFICE)]).text
+    assert verified(told.format("Schmidt"), [block(1, OFFICE)]).text == ""
+
+
+def test_a_name_of_the_question_may_be_said() -> None:
+    quote = '[1: "landlord of the office is Marta Klein"]'
+    answer = f"The landlord of the office, rather than Schmidt, is Marta Klein {quote}."
+    claims = claims_of(answer, is_known_address=lambda _: False)
+
+    assert Verifier([block(1, OFFICE)], asked="Is it Peter Schmidt?").verify(claims).text
+    assert Verifier([block(1, OFFICE)], asked="Who is it?").verify(claims).text == ""
+
+
 def test_words_of_another_passage_are_misattributed_and_not_said() -> None:
     answer = verified('Cats may stay [1: "Cats are allowed"].')
 

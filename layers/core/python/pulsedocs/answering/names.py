@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from pulsedocs.answering.asked.abbreviations import spells_out
 from pulsedocs.answering.asked.terms import POSSESSIVE, WORD
 from pulsedocs.answering.asked.things.times import TIME
 from pulsedocs.answering.languages import language_of, unaccented
@@ -57,6 +58,22 @@ def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
         for word in designated
         if _joined(word) not in joined and _FIGURES.sub("#", _joined(word)) in kinds
     )
+
+
+def invented_names(claim: str, blocks: Sequence[Block], *, asked: str) -> frozenset[str]:
+    """Return the names that a sentence states, and neither what was asked nor a passage mentions.
+
+    A sentence may write out an abbreviation of theirs.
+    """
+    names = missing_names(claim, blocks)
+    if not names:
+        return names
+    said = " ".join((asked, *(block.text for block in blocks)))
+    short = {word for word, _ in _words(said) if word.isupper() and word.isalpha()}
+    if any(len(word) > 1 and spells_out(word, claim) for word in short):
+        return frozenset()
+    known = _joined(asked)
+    return frozenset(name for name in names if _joined(name) not in known)
 
 
 def _proper_names(question: str, said: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pulsedocs.answering.arithmetic import Arithmetic, arithmetic_of
 from pulsedocs.answering.claims import Claim, Marker, Piece
+from pulsedocs.answering.names import invented_names
 from pulsedocs.answering.neutral import BEFORE_TARGET
 from pulsedocs.answering.passages import Block, PageText, Words, sentences_of, spans_of
 from pulsedocs.answering.references import citations_of
@@ -54,10 +55,13 @@ _UNPROVEN: _Result = (CitationStatus.NOT_FOUND, "", [])
 
 
 class Verifier:
-    """Keeps the claims of one answer that a named source bears out, all at once or as they come."""
+    """Keeps the claims of one answer that a named source bears out, all at once or as they come.
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self._checker = _Checker(blocks)
+    `asked` is the question, and what was said before it: an answer may repeat its names.
+    """
+
+    def __init__(self, blocks: Sequence[Block], *, asked: str = "") -> None:
+        self._checker = _Checker(blocks, asked)
 
     def verify(self, claims: Sequence[Claim]) -> Verified:
         counts: Counter[CitationStatus] = Counter()
@@ -100,8 +104,9 @@ def citation_of(words: Words, *, marker: int = 0) -> Citation:
 class _Checker:
     """Looks words up in the pages of all blocks; each page is normalised once."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Sequence[Block], asked: str) -> None:
         self._blocks = {block.n: block for block in blocks}
+        self._asked = asked
         self._pages: dict[PageText, Normalised] = {}
         self._sentences: dict[int, list[Words]] = {}
 
@@ -115,11 +120,13 @@ class _Checker:
             if not arithmetic.is_right:
                 return CitationStatus.MISCALCULATED, text, []
             proofs = [found for _, found in checked.values() if found]
-            if not self._agrees(claim, proofs, arithmetic):
+            if self._invents(claim) or not self._agrees(claim, proofs, arithmetic):
                 return _UNPROVEN
             cited = [citation_of(words, marker=at) for words, at in places]
             return CitationStatus.FOUND, text, cited
         if not claim.markers and (words := self._aligned(claim, list(self._blocks.values()))):
+            if self._invents(claim):
+                return _UNPROVEN
             cut = before_final_stop(text)
             marked = f"{text[:cut]} [{words.block.n}]{text[cut:]}"
             return CitationStatus.FOUND, marked, [citation_of(words)]
@@ -193,6 +200,13 @@ class _Checker:
             if is_denied == denies:
                 return True
         return False
+
+    def _invents(self, claim: Claim) -> bool:
+        """Say whether a claim states a name that nobody mentioned: that its quote is true is idle.
+
+        A quote may speak of "the landlord" where another passage says who that is.
+        """
+        return bool(invented_names(claim.text, list(self._blocks.values()), asked=self._asked))
 
     def _around(self, words: Words) -> str:
         """Return the sentence of the page that holds the words, or the first of them."""

@@ -61,13 +61,14 @@ class AnswerDraft:
 class Proof:
     """What of a model's answer the pages bear out, sentence by sentence as it arrives."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Sequence[Block], *, asked: Sequence[ChatMessage] = ()) -> None:
         pages = {page for block in blocks for page in block.pages}
         known = frozenset[str]().union(*(addresses_in(page.text) for page in pages))
         self._is_known_address = known.__contains__
         self._thoughts = ArrivingThoughts()
         self._arriving = ArrivingAnswer(is_known_address=known.__contains__)
-        self._verifier = Verifier(blocks)
+        said = "\n".join(message.content for message in asked if message.role != "system")
+        self._verifier = Verifier(blocks, asked=said)
         self._numbering = Numbering()
         self._line = 0
         self._counts: Counter[str] = Counter()
@@ -149,7 +150,7 @@ class Generation:
     spent: Spending
 
     def __post_init__(self) -> None:
-        self.proof = Proof(self.blocks)
+        self.proof = Proof(self.blocks, asked=self.asked)
         self._is_shown = False
 
     def parts(self) -> Generator[str, None, AnswerDraft]:
@@ -204,7 +205,7 @@ class Generation:
 
     def _ask_again(self, first: Completion) -> Completion:
         """Keep the second answer where all of it that counts can be shown, else the first."""
-        kept, second = self.proof, Proof(self.blocks)
+        kept, second = self.proof, Proof(self.blocks, asked=self.asked)
         said = ChatMessage("assistant", without_thoughts(first.text)[:MAX_ANSWER])
         try:
             completion = self._ask([*self.asked, said, ChatMessage("user", REPAIR)])
