@@ -154,22 +154,40 @@ def test_nothing_selected_means_no_call_to_the_model(
     assert chat.asked == []
 
 
+class CountingReranker(OverlapReranker):
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def rerank(self, *asked: Any, **options: Any) -> tuple[float, ...]:
+        self.asked += 1
+        return super().rerank(*asked, **options)
+
+
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "detail"),
     [
-        "NO_ANSWER",
-        "The rent is due on the first day.",
-        'Rent is due [1: "on the ninth day of May"].',
+        ("NO_ANSWER", "the model says that the passages do not answer"),
+        ("The rent is due on the first day.", "none of 1 sentences"),
+        ('Rent is due [1: "on the ninth day of May"].', "none of 1 sentences"),
     ],
 )
-def test_an_answer_that_the_pages_do_not_bear_out_is_not_given(reply: str) -> None:
+def test_an_answer_that_the_pages_do_not_bear_out_is_not_given(reply: str, detail: str) -> None:
     """S2-16, I12."""
-    answer = ask(RENT, lease_shelf(), chat=ScriptedChat([reply]))
+    reranker, shelf = CountingReranker(), lease_shelf()
+
+    answer = ask(RENT, shelf, chat=ScriptedChat([reply]), reranker=lambda: reranker)
 
     assert answer.abstained is not None
     assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
     assert answer.abstained.message == "no answer"
-    assert answer.text == ""
+    assert answer.abstained.detail.startswith(detail)
+    assert (answer.text, answer.model) == ("", "memory:scripted")
+    nearest = answer.abstained.nearest
+    assert nearest is not None
+    assert "rent is due on the third day" in nearest.quote
+    page, *_ = shelf.pages[nearest.document_id, nearest.version or 0, nearest.page]
+    assert page[nearest.start : nearest.end] == nearest.quote
+    assert reranker.asked == 1  # for the passages: what is paid for judges no sentence besides
 
 
 def test_no_sentence_good_enough_abstains() -> None:

@@ -124,7 +124,11 @@ class Proof:
         return AnswerDraft(
             text=self.text,
             citations=citations_of(self._parts),
-            detail=f"none of {self._counts.total()} sentences could be shown on the cited pages",
+            detail=(
+                f"none of {total} sentences could be shown on the cited pages"
+                if (total := self._counts.total())
+                else "the model says that the passages do not answer"
+            ),
             model=model,
             checks={
                 "claims": dict(self._counts),

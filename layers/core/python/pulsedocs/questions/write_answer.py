@@ -23,14 +23,15 @@ from pulsedocs.answering.extractive.opening import quoted_of
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.left_out import Answers, Judge, Scorer
 from pulsedocs.answering.names import missing_names
-from pulsedocs.answering.passages import Block, Wording, Words
+from pulsedocs.answering.passages import Block, Wording
 from pulsedocs.answering.prompt import messages
 from pulsedocs.answering.reading import note_on
 from pulsedocs.answering.references import Numbering
+from pulsedocs.answering.verification import citation_of
 from pulsedocs.embedding import declared, is_local, relevance_map
 from pulsedocs.embedding.calibration import words_across, words_alike
 from pulsedocs.errors import RerankingError
-from pulsedocs.model.answers import Nearest
+from pulsedocs.model.answers import Citation, Nearest
 from pulsedocs.model.retrieval import GateScale
 from pulsedocs.ports.providers import ChatModel, Reranker
 from pulsedocs.questions.generate_answer import AnswerDraft, Generation
@@ -75,11 +76,22 @@ class Writer:
         if chat is not None:
             generated = yield from self._generate(chat, blocks)
             if generated is not None:
-                return generated
-        draft = self._extract_answer(blocks)
+                return generated if generated.text else self._with_nearest(generated, blocks)
+        draft = self._extract_answer(blocks, self._judge())
         if draft.text:
             yield draft.text
         return draft
+
+    def _with_nearest(self, refused: AnswerDraft, blocks: Sequence[Block]) -> AnswerDraft:
+        """Add the sentence that would answer without a model, or that comes nearest.
+
+        Whoever reads a refusal can judge it. Nothing is paid for that: only what is on this machine
+        judges sentences here.
+        """
+        judge = self._judge()
+        found = self._extract_answer(blocks, judge if judge is not None and judge.reads else None)
+        nearest = found.nearest or next(map(_as_nearest, found.citations), None)
+        return replace(refused, nearest=nearest)
 
     def broken_off(self, reason: str) -> AnswerDraft:
         """Return what had been shown of an answer that nobody finished."""
@@ -128,7 +140,7 @@ class Writer:
             taken = time.perf_counter() - started
             self._journal.timings_ms["generation"] = round(taken * 1000, 1)
 
-    def _extract_answer(self, blocks: Sequence[Block]) -> AnswerDraft:
+    def _extract_answer(self, blocks: Sequence[Block], judge: Judge | None) -> AnswerDraft:
         aspect = asked_of_document(self._question.text)
         if aspect is not None and self._retrieved.evidence.asked_pages:
             return self._quote_pages(aspect, blocks)
@@ -138,7 +150,7 @@ class Writer:
             return replace(NOTHING_WRITTEN, detail="the question names nothing to look for")
         profile = self._retrieved.profile
         gate = profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
-        judge, found = self._judge(), None
+        found = None
         if judge is not None:
             found = self._journal.attempt(
                 "sentences", lambda: self._best_sentences(blocks, judge=judge, gate=gate)
@@ -155,7 +167,7 @@ class Writer:
             checks["words_alike"], checks["kind_missing"] = len(match.alike), match.kind
         if not found.text:
             detail = _absent(asked, blocks) or _refusal(found, gate)
-            nearest = found.best_sentence and _nearest(found.best_sentence)
+            nearest = found.best_sentence and _as_nearest(citation_of(found.best_sentence))
             return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
         return _quoted(found, asked, checks=checks)
 
@@ -349,17 +361,17 @@ def _refusal(found: Extract, gate: float) -> str:
     return f"best sentence {found.best:.2f}; no sentence or its heading has {unmet}"
 
 
-def _nearest(words: Words) -> Nearest:
+def _as_nearest(citation: Citation) -> Nearest:
     return Nearest(
-        document_id=words.block.document_id,
-        version=words.block.version,
-        source=words.block.source,
-        title=words.block.title,
-        page=words.page.number,
-        page_label=words.page.label,
-        quote=words.text,
-        start=words.start,
-        end=words.end,
+        document_id=citation.document_id,
+        version=citation.version,
+        source=citation.source,
+        title=citation.title,
+        page=citation.page,
+        page_label=citation.page_label,
+        quote=citation.quote,
+        start=citation.start,
+        end=citation.end,
     )
 
 
