@@ -1,5 +1,6 @@
 """Every chat model returns text with its cost, within the deadline, or one typed error."""
 
+import json
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
@@ -13,14 +14,22 @@ from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.adapters.openai.chat import OpenAIChat
 from pulsedocs.calls.limits import CHAT, CallLimits
-from pulsedocs.errors import ProviderMalformed, ProviderThrottled, ProviderUnavailable, TimedOut
+from pulsedocs.errors import (
+    ProviderMalformed,
+    ProviderRefused,
+    ProviderThrottled,
+    ProviderUnavailable,
+    TimedOut,
+)
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import ChatModel
 from tests.contract.fake_openai_server import (
+    Exchange,
     FakeOpenAIServer,
     Json,
     Streaming,
+    answer,
     changed,
     failing,
     reset,
@@ -300,6 +309,59 @@ def test_other_servers_get_the_older_name_of_the_limit(openai_server: FakeOpenAI
         "temperature": 0.2,
         "max_tokens": 7,
     }
+
+
+def refusing(parameter: str) -> Callable[[Exchange], None]:
+    """Answer as OpenAI does where a model does not take a parameter, else well."""
+
+    def behave(exchange: Exchange) -> None:
+        if parameter not in exchange.request_seen.body:
+            answer(exchange)
+            return
+        error = {
+            "message": f"Unsupported value: {parameter!r} of this model is not {KEY}.",
+            "type": "invalid_request_error",
+            "param": parameter,
+            "code": "unsupported_value",
+        }
+        body = json.dumps({"error": error}).encode()
+        exchange.send(400, body, content_type="application/json", headers={})
+
+    return behave
+
+
+@pytest.mark.parametrize("parameter", ["temperature", "max_tokens"])
+def test_a_setting_that_a_model_refuses_is_left_out_from_then_on(
+    openai_server: FakeOpenAIServer, parameter: str
+) -> None:
+    """Failed when each answer of a model that thinks was given by the extractive one."""
+    openai_server.script(*[refusing(parameter)] * 5)
+    chat = openai_chat(openai_server)
+
+    first = ask(chat, "two words")
+    pieces, _ = drained(listen(chat, "two words"))
+    other, _ = drained(listen(openai_chat(openai_server), "two words"))
+
+    assert first.text == "".join(pieces) == "".join(other) == "two words"
+    sent = [request.body for request in openai_server.requests]
+    assert [parameter in body for body in sent] == [True, False, False, True, False]
+    assert all({"max_tokens", "max_completion_tokens"} & set(body) for body in sent)
+
+
+def test_a_setting_that_is_refused_though_it_was_left_out_is_an_error(
+    openai_server: FakeOpenAIServer,
+) -> None:
+    def stubborn(exchange: Exchange) -> None:
+        body = json.dumps({"error": {"message": KEY, "param": "temperature", "code": "x"}})
+        exchange.send(400, body.encode(), content_type="application/json", headers={})
+
+    openai_server.script(*[stubborn] * 9)
+
+    with pytest.raises(ProviderRefused) as refused:
+        ask(openai_chat(openai_server), "hello")
+
+    assert len(openai_server.requests) == 2
+    assert KEY not in str(refused.value)
 
 
 # What a fault in the middle of JSON is to a whole reply, it is not to a stream of events.

@@ -14,7 +14,7 @@ from pulsedocs.calls.failures import connection_failure
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderModel
 from pulsedocs.embedding import encodable
-from pulsedocs.errors import ProviderMalformed
+from pulsedocs.errors import ProviderMalformed, ProviderRefused
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.tokens import tokens_about
@@ -56,7 +56,13 @@ class _Reply(BaseModel):
 
 
 class OpenAIChat(ProviderModel[OpenAICalls]):
-    """Implements `ports.providers.ChatModel`. `name` is the provider's: `gpt-4o-mini`."""
+    """Implements `ports.providers.ChatModel`. `name` is the provider's: `gpt-4o-mini`.
+
+    OpenAI's models that think take no temperature but their own, and no `max_tokens` by that name;
+    other servers know no other. What a model has refused it is not sent again.
+    """
+
+    _refused: frozenset[str] = frozenset()
 
     def complete(
         self,
@@ -82,15 +88,19 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
             return client.chat.completions.with_streaming_response.create(
                 model=self._name,
                 messages=[_as_parameter(message) for message in messages],
-                temperature=temperature,
-                # OpenAI's newer models refuse the old name; other servers know no other.
-                max_completion_tokens=max_tokens if self._calls.is_openai else omit,
-                max_tokens=omit if self._calls.is_openai else max_tokens,
                 response_format=reply_format or omit,
                 timeout=timeout,
+                temperature=omit if "temperature" in self._refused else temperature,
+                max_completion_tokens=max_tokens if self._is_limit_renamed else omit,
+                max_tokens=omit if self._is_limit_renamed else max_tokens,
             )
 
-        return self._read(self._calls.body(start, deadline=deadline), messages)
+        while True:
+            try:
+                return self._read(self._calls.body(start, deadline=deadline), messages)
+            except ProviderRefused as error:
+                if not self._does_without(error):
+                    raise
 
     def stream(
         self,
@@ -104,22 +114,39 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
             return client.chat.completions.with_streaming_response.create(
                 model=self._name,
                 messages=[_as_parameter(message) for message in messages],
-                temperature=temperature,
-                max_completion_tokens=max_tokens if self._calls.is_openai else omit,
-                max_tokens=omit if self._calls.is_openai else max_tokens,
                 stream=True,
                 # Not every other server knows it; without it the counts are estimated.
                 stream_options={"include_usage": True} if self._calls.is_openai else omit,
                 timeout=timeout,
+                temperature=omit if "temperature" in self._refused else temperature,
+                max_completion_tokens=max_tokens if self._is_limit_renamed else omit,
+                max_tokens=omit if self._is_limit_renamed else max_tokens,
             )
 
-        reply = _Arriving()
-        with closing(self._calls.lines(start, deadline=deadline)) as lines:
-            for line in lines:
-                yield reply.take(line or "")
-                if reply.is_whole:
-                    break
-        return reply.completion(messages, model=self.model)
+        while True:
+            reply = _Arriving()
+            try:
+                with closing(self._calls.lines(start, deadline=deadline)) as lines:
+                    for line in lines:
+                        yield reply.take(line or "")
+                        if reply.is_whole:
+                            break
+                return reply.completion(messages, model=self.model)
+            except ProviderRefused as error:  # a status: no event has come
+                if not self._does_without(error):
+                    raise
+
+    @property
+    def _is_limit_renamed(self) -> bool:
+        return self._calls.is_openai or "max_tokens" in self._refused
+
+    def _does_without(self, error: ProviderRefused) -> bool:
+        """Say whether a model refused a setting that it can be asked without, and remember it."""
+        named = error.context.get("parameter")
+        if not isinstance(named, str) or named in self._refused:
+            return False
+        self._refused |= {named}
+        return True
 
     def _read(self, body: bytes, messages: Sequence[ChatMessage]) -> Completion:
         reply = parse(_Reply, body, otherwise="the provider's answer is not a completion")

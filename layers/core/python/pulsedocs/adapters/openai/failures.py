@@ -1,17 +1,26 @@
 """What the errors of OpenAI's SDK mean for us; the statuses are those of `pulsedocs.calls`.
 
 429 insufficient_quota          ProviderQuotaExhausted, as 402 is
+400 of a parameter in SPARED    ProviderRefused, with the parameter in its context
 """
 
 import re
+from http import HTTPStatus
 from typing import Final
 
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
 from pulsedocs.calls.failures import connection_failure, failure_of_status
-from pulsedocs.errors import ProviderMalformed, ProviderQuotaExhausted, PulseDocsError
+from pulsedocs.errors import (
+    ProviderMalformed,
+    ProviderQuotaExhausted,
+    ProviderRefused,
+    PulseDocsError,
+)
 
+SPARED: Final = frozenset({"temperature", "max_tokens"})
+"""What a chat model can be asked without, or by another name."""
 _CODE: Final = re.compile(r"[a-z_]{1,64}", re.ASCII)
 
 
@@ -26,6 +35,9 @@ def failure_of(error: OpenAIError) -> PulseDocsError:
                 return ProviderQuotaExhausted(
                     f"the provider answered {status} {code}", status=status
                 )
+            if status == HTTPStatus.BAD_REQUEST and error.param in SPARED:
+                message = f"the provider answered {status} {code} of {error.param}"
+                return ProviderRefused(message, status=status, parameter=error.param)
             retry_after = error.response.headers.get("retry-after", "")
             return failure_of_status(status, detail=code, retry_after=retry_after)
         case _:
