@@ -348,6 +348,45 @@ def test_a_setting_that_a_model_refuses_is_left_out_from_then_on(
     assert all({"max_tokens", "max_completion_tokens"} & set(body) for body in sent)
 
 
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_server_that_refuses_schemas_is_asked_without_from_then_on(
+    openai_server: FakeOpenAIServer, status: int
+) -> None:
+    """Failed when the queries that a model writes, HyDE's too, were lost with such a server."""
+    openai_server.script(failing(status))
+    chat = openai_chat(openai_server)
+
+    for _ in range(2):
+        completion = chat.complete(
+            [ChatMessage("user", "two words")],
+            temperature=0.2,
+            max_tokens=50,
+            deadline=soon(),
+            reply_schema=ReplySchema("queries", {"type": "object"}),
+        )
+        assert completion.text == "two words"
+
+    sent = ["response_format" in request.body for request in openai_server.requests]
+    assert sent == [True, False, False]
+
+
+def test_a_model_that_is_not_there_is_not_asked_again_without_a_schema(
+    openai_server: FakeOpenAIServer,
+) -> None:
+    openai_server.script(failing(404), failing(404))
+
+    with pytest.raises(ProviderRefused):
+        openai_chat(openai_server).complete(
+            [ChatMessage("user", "x")],
+            temperature=0.2,
+            max_tokens=50,
+            deadline=soon(),
+            reply_schema=ReplySchema("queries", {"type": "object"}),
+        )
+
+    assert len(openai_server.requests) == 1
+
+
 def test_a_setting_that_is_refused_though_it_was_left_out_is_an_error(
     openai_server: FakeOpenAIServer,
 ) -> None:

@@ -10,7 +10,7 @@ from openai.types.shared_params import ResponseFormatJSONSchema
 from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
-from pulsedocs.calls.failures import connection_failure
+from pulsedocs.calls.failures import connection_failure, is_about_the_text
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderModel
 from pulsedocs.embedding import encodable
@@ -63,6 +63,7 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
     """
 
     _refused: frozenset[str] = frozenset()
+    _follows_schemas = True
 
     def complete(
         self,
@@ -72,6 +73,32 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
         max_tokens: int,
         deadline: Deadline,
         reply_schema: ReplySchema | None = None,
+    ) -> Completion:
+        def ask(schema: ReplySchema | None) -> Completion:
+            return self._complete(
+                messages, temperature, max_tokens, deadline=deadline, reply_schema=schema
+            )
+
+        if reply_schema is None or not self._follows_schemas:
+            return ask(None)
+        try:
+            return ask(reply_schema)
+        except ProviderRefused as error:
+            if not is_about_the_text(error):
+                raise
+        # Not every server and model can be held to a schema; the prompt asks for it in any case.
+        completion = ask(None)
+        self._follows_schemas = False
+        return completion
+
+    def _complete(
+        self,
+        messages: Sequence[ChatMessage],
+        temperature: float,
+        max_tokens: int,
+        *,
+        deadline: Deadline,
+        reply_schema: ReplySchema | None,
     ) -> Completion:
         reply_format: ResponseFormatJSONSchema | None = None
         if reply_schema is not None:
