@@ -6,7 +6,9 @@ A score says that words are about the question: "What does the HX-500 measure?" 
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.asked.abbreviations import spells_out
@@ -37,26 +39,25 @@ def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
     out. An answer that is withheld wrongly is worse than a near miss that is quoted.
     """
     said = " ".join(f"{block.text} {block.title or ''} {block.source}" for block in blocks)
-    proper, designated = _proper_names(question, said), _designations(question)
+    text = _read(said)
+    proper, designated = _proper_names(question, text), _designations(question)
     if not (proper or designated):
         return frozenset()
     others = stems(question) - stems(" ".join((*proper, *designated)))
     if others and covered(others, said) < _SHARED:
         return frozenset()
-    joined, words = _joined(said), {_joined(word) for word, _ in _words(said)}
     # Neither as they are, nor within a word, nor respelt.
     unmentioned = frozenset(
         name
         for name in proper
-        if _joined(name) not in joined
-        and not get_close_matches(_joined(name), words, n=1, cutoff=MISSPELT)
+        if _joined(name) not in text.joined
+        and not get_close_matches(_joined(name), text.words, n=1, cutoff=MISSPELT)
     )
     # Designations count where the text has one of the same letters.
-    kinds = {_FIGURES.sub("#", _joined(word)) for word in _designations(said)}
     return unmentioned | frozenset(
         word
         for word in designated
-        if _joined(word) not in joined and _FIGURES.sub("#", _joined(word)) in kinds
+        if _joined(word) not in text.joined and _FIGURES.sub("#", _joined(word)) in text.kinds
     )
 
 
@@ -68,20 +69,42 @@ def invented_names(claim: str, blocks: Sequence[Block], *, asked: str) -> frozen
     names = missing_names(claim, blocks)
     if not names:
         return names
-    said = " ".join((asked, *(block.text for block in blocks)))
-    short = {word for word, _ in _words(said) if word.isupper() and word.isalpha()}
-    if any(len(word) > 1 and spells_out(word, claim) for word in short):
+    passages = " ".join(block.text for block in blocks)
+    if any(spells_out(word, claim) for word in _read(passages).short | _read(asked).short):
         return frozenset()
-    known = _joined(asked)
+    known = _read(asked).joined
     return frozenset(name for name in names if _joined(name) not in known)
 
 
-def _proper_names(question: str, said: str) -> frozenset[str]:
-    if language_of(question) == "de":
-        return frozenset()
-    within = [word for word, is_first in _words(said) if not is_first and word[0].isalpha()]
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text as names are looked for in it; `kinds` are designations, figures left open."""
+
+    joined: str
+    words: tuple[str, ...]
+    short: frozenset[str]
+    kinds: frozenset[str]
+    has_names: bool
+
+
+@lru_cache(maxsize=16)  # an answer's sentences are compared with the same passages, 50 ms each
+def _read(said: str) -> _Text:
+    words = list(_words(said))
+    within = [word for word, is_first in words if not is_first and word[0].isalpha()]
     capitals = sum(word[0].isupper() for word in within)
-    if not within or capitals / len(within) >= _COMMON:
+    return _Text(
+        joined=_joined(said),
+        words=tuple(dict.fromkeys(_joined(word) for word, _ in words)),
+        short=frozenset(
+            word for word, _ in words if word.isupper() and word.isalpha() and len(word) > 1
+        ),
+        kinds=frozenset(_FIGURES.sub("#", _joined(word)) for word in _designations(said)),
+        has_names=bool(within) and capitals / len(within) < _COMMON,
+    )
+
+
+def _proper_names(question: str, text: _Text) -> frozenset[str]:
+    if language_of(question) == "de" or not text.has_names:
         return frozenset()
     return frozenset(
         word
