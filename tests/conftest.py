@@ -1,6 +1,7 @@
 """Fixtures that tests of every folder share; each is defined in `tests/plugins`."""
 
 pytest_plugins = [
+    "tests.plugins.shell",
     "tests.plugins.authorities",
     "tests.plugins.aws_services",
     "tests.plugins.durations",

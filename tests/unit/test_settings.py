@@ -1,5 +1,11 @@
 """A stage that cannot embed as it is told to says so before it takes the first document."""
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -144,3 +150,40 @@ def test_a_dimension_that_the_model_does_not_have_fails_at_start(
 
     with pytest.raises(ConfigurationError, match=r"EMBEDDING_DIMENSION is 384 but .* has 1536"):
         settings.load()
+
+
+def test_a_stage_starts_with_the_chat_model_that_the_guide_exports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Failed when the guide's key was too short to be one."""
+    guide = Path("docs/guides/providers.md").read_text("utf-8")
+    exported = dict(re.findall(r"^export (\w+)=(\S+)", guide, re.MULTILINE))
+    monkeypatch.delenv("EMBEDDING_MODEL")
+    for name, value in exported.items():
+        monkeypatch.setenv(name, value)
+    settings.load.cache_clear()
+    bootstrap.reset()
+
+    providers.check_start()
+
+    assert set(exported) == {"CHAT_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"}
+    settings.load.cache_clear()
+    bootstrap.reset()
+
+
+def test_what_the_shell_exports_for_a_stage_is_not_the_tests() -> None:
+    """Failed when tests asked, and paid, the model that a person's own stage answers with."""
+    told = (
+        "import os, tests.plugins.shell as _; print(*map(os.environ.get, ('CHAT_MODEL', 'HOME')))"
+    )
+    exported = {
+        "CHAT_MODEL": "openai:gpt-4o-mini",
+        "HOME": "home",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+
+    ran = subprocess.run(
+        [sys.executable, "-c", told], env=exported, check=True, capture_output=True, text=True
+    )
+
+    assert ran.stdout == "None home\n"
