@@ -183,7 +183,10 @@ def odt_of(body: str, *, title: str = "", styles: str = "", common: str = "") ->
     )
 
 
-def epub_of(*chapters: str | bytes, title: str = "", encrypted: str = "") -> bytes:
+def epub_of(
+    *chapters: str | bytes, title: str = "", encrypted: str = "", folder: str = ""
+) -> bytes:
+    """Return a book; all of its parts lie in `folder`, whose name ends with a slash."""
     container = "urn:oasis:names:tc:opendocument:xmlns:container"
     numbers = range(1, len(chapters) + 1)
     items = "".join(f'<item id="c{n}" href="text/c%20{n}.xhtml"/>' for n in numbers)
@@ -195,7 +198,7 @@ def epub_of(*chapters: str | bytes, title: str = "", encrypted: str = "") -> byt
             f'<e:EncryptedData><e:CipherData><e:CipherReference URI="{encrypted}"/></e:CipherData>'
             "</e:EncryptedData></encryption>"
         )
-    return zip_of(
+    parts = (
         {
             "META-INF/container.xml": f'<container xmlns="{container}"><rootfiles>'
             '<rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
@@ -206,6 +209,7 @@ def epub_of(*chapters: str | bytes, title: str = "", encrypted: str = "") -> byt
         | secret
         | {f"OEBPS/text/c {n}.xhtml": chapters[n - 1] for n in numbers}
     )
+    return zip_of({f"{folder}{name}": content for name, content in parts.items()})
 
 
 def pages_of(body: bytes, name: str, *, comments: bool = True, changes: bool = True) -> list[Page]:

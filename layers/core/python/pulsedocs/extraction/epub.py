@@ -1,4 +1,7 @@
-"""Reads e-books (EPUB 2 and 3): the chapters in their order, each from a page of its own."""
+"""Reads e-books (EPUB 2 and 3): the chapters in their order, each from a page of its own.
+
+A book that somebody zipped together with the folder it lies in is read from that folder.
+"""
 
 import codecs
 import re
@@ -30,9 +33,10 @@ _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}\bencoding=["']([\w.:-]{1,40})["']"
 def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
-        container = xml_of(archive, _CONTAINER)
+        folder = _folder_of(archive)
+        container = xml_of(archive, f"{folder}{_CONTAINER}")
         named = None if container is None else container.find(_ROOT_FILE)
-        package = "" if named is None else named.get("full-path", "")
+        package = "" if named is None else f"{folder}{named.get('full-path', '')}"
         root = xml_of(archive, package)
         if root is None:
             raise FileUnreadable("the e-book does not say which files it is made of")
@@ -42,7 +46,7 @@ def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
             normpath(join(dirname(package), unquote(places.get(chapter.get("idref"), ""))))
             for chapter in root.iter(f"{_OPF}itemref")
         ]
-        if not _encrypted(archive).isdisjoint(parts):
+        if not _encrypted(archive, folder).isdisjoint(parts):
             raise FileUnreadable("the e-book is protected; upload a copy without DRM")
         chapters = [
             prose_of(html_of(_decoded(archive.read(part))))
@@ -54,11 +58,33 @@ def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
     return ProseFile(chapters, parser="epub", budgets=budgets)
 
 
-def _encrypted(archive: ZipFile) -> frozenset[str]:
+def _folder_of(archive: ZipFile) -> str:
+    """Return the outermost folder that a book lies in, with its slash; "" of a proper one.
+
+    Raises FileUnreadable for books beside each other.
+    """
+    folders = sorted(
+        (
+            name.removesuffix(_CONTAINER)
+            for name in archive.NameToInfo
+            if f"/{name}".endswith(f"/{_CONTAINER}")
+        ),
+        key=_depth,
+    )
+    if len(folders) > 1 and _depth(folders[0]) == _depth(folders[1]):
+        raise FileUnreadable("the file holds several e-books; upload each by itself")
+    return folders[0] if folders else ""
+
+
+def _depth(folder: str) -> int:
+    return folder.count("/")
+
+
+def _encrypted(archive: ZipFile, folder: str) -> frozenset[str]:
     """Return the parts that only some readers can open; of many books these are fonts alone."""
-    root = xml_of(archive, _ENCRYPTION)
+    root = xml_of(archive, f"{folder}{_ENCRYPTION}")
     found = () if root is None else root.iterfind(_ENCRYPTED)
-    return frozenset(normpath(unquote(each.get("URI", ""))) for each in found)
+    return frozenset(normpath(f"{folder}{unquote(each.get('URI', ''))}") for each in found)
 
 
 def _decoded(chapter: bytes) -> str:
