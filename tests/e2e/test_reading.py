@@ -748,3 +748,26 @@ def test_a_page_of_links_alone_is_read(tenant: Tenant) -> None:
 
     assert PROSE[0] in page(tenant, status["document_id"])["text"]
     assert status["warnings"] == []
+
+
+def test_a_text_is_read_in_the_encoding_that_is_announced_and_anew_in_another(
+    tenant: Tenant,
+) -> None:
+    body = "Żółty klucz wisi za drzwiami łaźni.".encode("iso-8859-2")
+    sent = {"filename": "klucz.txt", "on_duplicate": "replace"}
+
+    wrong = tenant.ingest(body, content_type="text/plain; charset=windows-1252", **sent)
+    first = page(tenant, wrong["document_id"])["text"]
+    right = tenant.ingest(
+        body,
+        content_type="text/plain; charset=ISO-8859-2",
+        document_id=wrong["document_id"],
+        **sent,
+    )
+    second = page(tenant, right["document_id"])["text"]
+    listed = tenant.get("/documents", filter='{"content_type": "text/plain"}')["documents"]
+
+    assert (first, second) == (body.decode("cp1252"), body.decode("iso-8859-2"))
+    assert right["content_type"] == "text/plain; charset=iso-8859-2"
+    assert right["warnings"] == []
+    assert right["document_id"] in {each["document_id"] for each in listed}

@@ -115,6 +115,19 @@ def test_an_object_is_copied_from_where_the_tenant_may_put_it(
     assert (shown["source"], shown["size"]) == (f"s3://{BUCKET}/{key}", len(TEXT))
 
 
+def test_the_encoding_that_an_object_states_is_kept_and_that_of_a_text_in_hand_is_not(
+    ingest: Callable[..., Any], bucket: Bucket, act_as: Callable[..., None]
+) -> None:
+    key, stated = f"imports/{TENANT}/pump.csv", "text/plain; charset=Windows-1250"
+    bucket.put(key, "Nr;Żółw\n1;Łódź\n".encode("cp1250"), ContentType=stated)
+
+    _, of_object = ingest(s3_uri=f"s3://{BUCKET}/{key}")
+    _, of_text = ingest(text="Nr 1: Łódź", source="note.txt", content_type=stated)
+
+    kinds = [publish(act_as, each["document_id"])["content_type"] for each in (of_object, of_text)]
+    assert kinds == ["text/csv; charset=windows-1250", "text/plain"]
+
+
 def test_whose_object_it_is_cannot_be_told_from_the_answer(
     ingest: Callable[..., Any], bucket: Bucket
 ) -> None:

@@ -29,7 +29,7 @@ PAPERS: dict[str, dict[str, Any]] = {
     },
     "bob": {
         "source": "a.txt",
-        "content_type": "text/plain",
+        "content_type": "text/plain; charset=windows-1250",
         "title": "Cafe\u0301",
         "metadata": {
             "user_id": "bob",

@@ -88,3 +88,49 @@ def test_any_bytes_that_are_guessed_are_read_whole(body: bytes) -> None:
     if codec is not None:
         text = storable((b"x" + body).decode(codec))
         assert "".join(page.text for page in pages) == text.replace("\f", "")
+
+
+POLISH = "Zażółć gęślą jaźń"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_in", "stated"),
+    [
+        (POLISH, "cp1250", "text/plain; charset=windows-1250"),
+        (POLISH, "iso8859_2", 'text/plain; format=flowed; charset="ISO-8859-2"'),
+        ("Crème brûlée", "mac_roman", "text/plain; charset=macintosh"),
+        ("渡船は七時に出ます。", "iso2022_jp", "text/plain; charset=iso-2022-jp"),
+        ("Miód;Żyto", "cp1250", "text/csv;charset=cp1250"),
+    ],
+)
+def test_a_text_is_read_in_the_encoding_that_its_type_states(
+    text: str, is_in: str, stated: str
+) -> None:
+    [page] = read(text.encode(is_in), stated)
+
+    assert page.text == text.replace(";", " | ")
+    assert warnings_of([page]) == []
+
+
+def test_what_is_stated_goes_before_what_a_page_declares() -> None:
+    """As in browsers: who sends a page may have written it anew, and its head with it or not."""
+    body = f'<meta charset="iso-8859-1"><p>{POLISH}</p>'.encode("cp1250")
+
+    [page] = read(body, "text/html; charset=windows-1250")
+
+    assert page.text == POLISH
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_utf8_that_its_sender_calls_something_else_is_utf8(mark: bytes) -> None:
+    [page] = read(mark + GERMAN.encode(), "text/plain; charset=ISO-8859-1")
+
+    assert page.text == GERMAN
+
+
+@pytest.mark.parametrize("stated", ["shift_jis", "klingon", "utf-8", "unicode_escape"])
+def test_what_does_not_fit_as_stated_is_guessed(stated: str) -> None:
+    [page] = read(FRENCH.encode("cp1252"), f"text/plain; charset={stated}")
+
+    assert page.text == FRENCH
+    assert page.guessed_encoding == "cp1252"

@@ -102,6 +102,12 @@ def test_a_page_is_kept_as_it_came() -> None:
     assert not {"cookie:", "authorization:", "referer:"} & set(head.split())
 
 
+def test_a_page_keeps_the_encoding_that_its_site_states() -> None:
+    kept = fetched(page("Łódź".encode("cp1250"), content_type='text/html; Charset="Windows-1250"'))
+
+    assert kept.content_type == "text/html; charset=windows-1250"
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -7,6 +7,7 @@ from pulsedocs.chunking import profile_named
 from pulsedocs.documents.ports import DocumentCatalogue
 from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest
 from pulsedocs.extraction import format_of
+from pulsedocs.model.content_types import in_charset_of, kind_of
 from pulsedocs.model.documents import Registration, UploadForm
 from pulsedocs.model.object_keys import open_marker_key, upload_key
 from pulsedocs.model.shown import is_shown
@@ -95,6 +96,7 @@ def check_content(registration: Registration, *, max_bytes: int) -> None:
 
 def _type_of(registration: Registration) -> str:
     """Return the type that the file is read as: what a browser says of it is often no help."""
-    kind = format_of(registration.content_type, registration.source)
-    named = registration.content_type in kind.content_types
-    return registration.content_type if named else kind.content_types[0]
+    stated = registration.content_type
+    kind = format_of(stated, registration.source)
+    name = kind_of(stated) if kind_of(stated) in kind.content_types else kind.content_types[0]
+    return in_charset_of(name, stated) if kind.has_one_encoding else name

@@ -18,6 +18,7 @@ from pulsedocs.errors import (
     UnsupportedContentType,
 )
 from pulsedocs.extraction.encoding import decoded, is_wide
+from pulsedocs.model.content_types import kind_of
 
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
@@ -213,7 +214,7 @@ def format_of(content_type: str, filename: str) -> Format:
     """
     from pathlib import PurePosixPath  # noqa: PLC0415 -- 5 ms, which no child that reads needs
 
-    declared = _essence(content_type)
+    declared = kind_of(content_type)
     suffix = PurePosixPath(filename).suffix.lower()
     by_type, by_suffix = FORMAT_OF_TYPE.get(declared), _BY_EXTENSION.get(suffix)
     if by_suffix is not None and (
@@ -234,7 +235,7 @@ def format_of(content_type: str, filename: str) -> Format:
 
 def declared_format(declared: str) -> Format | None:
     """Return the format of a content type, whatever parameters it has; None of one not read."""
-    return FORMAT_OF_TYPE.get(_essence(declared))
+    return FORMAT_OF_TYPE.get(kind_of(declared))
 
 
 def detect_type(body: bytes, declared: str) -> str:
@@ -263,10 +264,6 @@ def broken_as(declared: str) -> type[DocumentRejected]:
     """Return the error of a file that breaks the parser of its format."""
     expected = declared_format(declared)
     return PDFCorruptedError if expected is None or expected.name == "PDF" else FileUnreadable
-
-
-def _essence(content_type: str) -> str:
-    return content_type.partition(";")[0].strip().lower()
 
 
 def _signs(body: bytes, expected: Format) -> Iterator[str]:

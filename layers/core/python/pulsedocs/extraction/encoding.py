@@ -1,4 +1,4 @@
-"""What a text is written in: by its mark, or UTF-8; else what is declared, or guessed.
+"""What a text is written in: by its mark, or UTF-8; else what is stated, declared, or guessed.
 
 Excel writes CSV and older editors text in the code page of their country, and nothing in the file
 says which.
@@ -92,12 +92,19 @@ def decoded(body: bytes) -> str:
     return storable(text.removeprefix("\ufeff"))
 
 
-def encoding_of(body: bytes, *, is_html: bool) -> Encoding | None:
+def encoding_of(body: bytes, *, is_html: bool, stated: str | None = None) -> Encoding | None:
     """Return in what a text is written; None for UTF-8, one with a mark, and what nobody can tell.
 
-    What HTML or XML declares goes before a guess.
+    What its sender stated goes before what HTML or XML declares, as in browsers, and that before a
+    guess. But letters in UTF-8 are in nothing else: senders state what is their default.
     """
-    if is_wide(body) or _fits(body, "utf-8"):
+    is_utf8 = _fits(body, "utf-8")
+    if is_wide(body) or (is_utf8 and not body.isascii()):
+        return None
+    codec = codec_of(stated or "")
+    if codec and _fits(body, codec):  # also iso-2022-jp, whose bytes are all ASCII
+        return Encoding(codec, is_guessed=False)
+    if is_utf8:
         return None
     declared = _declared(body) if is_html else None
     if declared and _fits(body, declared):

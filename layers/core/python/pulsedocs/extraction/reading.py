@@ -14,6 +14,7 @@ from pulsedocs.extraction.content_type import (
     detect_type,
 )
 from pulsedocs.extraction.encoding import encoding_of
+from pulsedocs.model.content_types import charset_of
 from pulsedocs.model.pages import GUESSED, Page
 
 if TYPE_CHECKING:
@@ -57,7 +58,12 @@ def open_file(
     try:
         if recogniser is not None and kind.with_pictures:
             return read(body, budgets=budgets, recogniser=recogniser)
-        encoding = encoding_of(body, is_html=kind.is_markup) if kind.has_one_encoding else None
+        stated = charset_of(content_type)
+        encoding = (
+            encoding_of(body, is_html=kind.is_markup, stated=stated)
+            if kind.has_one_encoding
+            else None
+        )
         if encoding is None:
             return read(body, budgets=budgets)
         file = read(body.decode(encoding.codec).encode(), budgets=budgets)

@@ -24,6 +24,7 @@ from pulsedocs.errors import (
 from pulsedocs.extraction import SUPPORTED_TYPES, format_of
 from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import Intake, WebFetcher
+from pulsedocs.model.content_types import in_charset_of, kind_of
 from pulsedocs.model.documents import Registration, SourceType
 from pulsedocs.model.object_keys import (
     deleted_prefix,
@@ -81,7 +82,7 @@ def ingest_text(
     body = text.encode()
     registration = choices.registration(
         source=source,
-        content_type=content_type,
+        content_type=kind_of(content_type),  # the text is in hand, whatever it was written in
         size=len(body),
         sha256=hashlib.sha256(body).digest(),
         source_type=SourceType.TEXT,
@@ -235,7 +236,7 @@ def type_of_object(found: FoundObject) -> str:
     """
     suffix = PurePosixPath(found.address.key).suffix.lower()
     named = (kind for kind, suffixes in SUPPORTED_TYPES.items() if suffix in suffixes)
-    return next(named, found.content_type)
+    return in_charset_of(next(named, kind_of(found.content_type)), found.content_type)
 
 
 def missing(uri: str) -> ObjectNotFound:

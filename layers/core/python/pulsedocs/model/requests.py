@@ -14,6 +14,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.errors import ArtifactInvalid
+from pulsedocs.model.content_types import in_charset_of, kind_of
 from pulsedocs.model.documents import (
     UNKNOWN_ACTOR,
     DuplicateBy,
@@ -55,7 +56,7 @@ class Choices:
             document_id=self.document_id,
             source=composed(source),
             title=self.title,
-            content_type=content_type.partition(";")[0].strip().lower(),
+            content_type=in_charset_of(kind_of(content_type), content_type),
             size=size,
             sha256=sha256,
             metadata=self.metadata,

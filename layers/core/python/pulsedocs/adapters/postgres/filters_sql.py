@@ -38,7 +38,8 @@ _COLUMNS: Final = {
     Builtin.SOURCE: sql.SQL('document.source COLLATE "C"'),
     Builtin.TITLE: sql.SQL('coalesce(document.title, document.file_title) COLLATE "C"'),
     Builtin.CONTENT_TYPE: sql.SQL(
-        "(SELECT filtered.content_type FROM document_version AS filtered"
+        # Without the charset that a text was sent with.
+        "(SELECT split_part(filtered.content_type, ';', 1) FROM document_version AS filtered"
         " WHERE filtered.tenant_id = document.tenant_id"
         " AND filtered.document_id = document.document_id"
         ' AND filtered.version = document.published_version) COLLATE "C"'

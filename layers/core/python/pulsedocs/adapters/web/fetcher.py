@@ -20,6 +20,7 @@ from pulsedocs.adapters.web.reading import read_body
 from pulsedocs.adapters.web.urls import Target, parse, redirected, refused
 from pulsedocs.adapters.web.wire import Wire, connected
 from pulsedocs.errors import SourceNotFound, SourceUnavailable, UnsupportedContentType
+from pulsedocs.model.content_types import in_charset_of, kind_of
 from pulsedocs.model.requests import FetchedPage
 
 Resolve = Callable[[str, int], Sequence[str]]
@@ -116,14 +117,15 @@ class GuardedFetcher:
             raise SourceNotFound(f"{target.host!r} answers {status}: it has no such page")
         if status != HTTPStatus.OK:
             raise SourceUnavailable(f"{target.host!r} answers {status}", status=status)
-        declared = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
+        stated = response.getheader("Content-Type") or ""
+        declared = kind_of(stated)
         if declared not in content_types:
             raise UnsupportedContentType(
                 f"the page is {declared[:100] or 'of no declared type'!r}; "
                 f"supported are {', '.join(content_types)}"
             )
         body = read_body(response, max_bytes=self._max_bytes, wire=wire)
-        return FetchedPage(target.url, declared, body)
+        return FetchedPage(target.url, in_charset_of(declared, stated), body)
 
 
 def _send_request(wire: Wire, target: Target, content_types: Sequence[str]) -> HTTPResponse:
