@@ -89,6 +89,8 @@ def test_a_text_without_printed_pages_is_shown_with_its_words_marked(
 ) -> None:
     """A letter beyond the basic plane stands before the words: offsets count characters."""
     person = opened()
+    asked_for: list[str] = []
+    person.page.on("request", lambda request: asked_for.append(request.url))
     person.add({"note.txt": "Notes 🛠🛠🛠 of the workshop. ".encode() + NOTE})
 
     person.ask("How often is the filter of the boiler changed?").locator(".evidence").first.click()
@@ -96,6 +98,12 @@ def test_a_text_without_printed_pages_is_shown_with_its_words_marked(
     marked = person.page.locator("#viewer mark")
     marked.wait_for()
     assert marked.text_content() == person.page.locator("#viewer .quote p").text_content()
+    person.page.keyboard.press("Escape")
+    person.go("documents")
+    person.page.locator(".doc button.doc-name").click()
+    person.page.locator("#viewer .paper.text").wait_for()
+    assert any(re.search(r"/pages/1(\?|$)", url) for url in asked_for)
+    assert [url for url in asked_for if "/picture" in url] == []
 
 
 def test_an_answer_says_why_and_what_another_threshold_would_change(

@@ -449,7 +449,7 @@ function documentRow(status, list) {
       "div",
       { class: "doc-main" },
       canShow
-        ? h("button", { class: "link doc-name", dir: "auto", "aria-label": doing("open", name), onclick: () => viewer.open({ documentId: status.document_id, source: status.source, title: status.title, page: 1, total: pages }) }, name)
+        ? h("button", { class: "link doc-name", dir: "auto", "aria-label": doing("open", name), onclick: () => viewer.open({ documentId: status.document_id, type: status.content_type, source: status.source, title: status.title, page: 1, total: pages }) }, name)
         : h("span", { class: "doc-name", dir: "auto" }, name),
       h("p", { class: "muted small" }, facts.join(" · ")),
       troubles(status),
@@ -485,10 +485,10 @@ function earlierVersions(status, name) {
   return element;
 }
 
-function versionRow({ version, outcome, state, pages, replaced_by: next, is_published: isPublished, is_stored: isStored, received_at: sent, registered_at: announced }, status, name) {
+function versionRow({ version, outcome, state, content_type: type, pages, replaced_by: next, is_published: isPublished, is_stored: isStored, received_at: sent, registered_at: announced }, status, name) {
   const label = t("version", { version });
   const canOpen = isStored && pages > 0;
-  const place = { documentId: status.document_id, version, earlier: !isPublished, source: status.source, title: status.title, page: 1, total: pages };
+  const place = { documentId: status.document_id, version, type, earlier: !isPublished, source: status.source, title: status.title, page: 1, total: pages };
   const facts = [
     date(sent ?? announced), pages ? t("pages", { count: number(pages) }) : "",
     next ? t("replacedBy", { version: next }) : outcome ? named("o", outcome) : named("s", state), canOpen || !pages ? "" : t("notStored"),

@@ -1,13 +1,14 @@
 // A page beside the work: drawn as it is printed, with the cited words marked; or its text, where a
 // format has no pages. On narrow screens it lies over the work, and Escape closes it.
 
-import { Latest, Problem, call } from "./api.js";
+import { Latest, call } from "./api.js";
 import { h, icon, keepingFocus, nameOf } from "./dom.js";
 import { notice } from "./notices.js";
 import { t } from "./words.js";
 
 const KEPT_PAGES = 12;
 const DOTS = [100, 2000];
+const DRAWN = /^(application\/(x-)?pdf|image\/.+)$/; // files of other types have a text alone
 const pictures = new Map();
 
 let panel = null;
@@ -40,7 +41,7 @@ function keepFocus(event) {
   (event.shiftKey ? last : first).focus();
 }
 
-/** Shows `{documentId, version, source, title, page, total, start, end, quote, ocr, confidence, doubtful}`. */
+/** Shows `{documentId, version, type, source, title, page, total, start, end, quote, ocr, confidence, doubtful}`. */
 async function open(wanted, { focus = true } = {}) {
   if (!panel) return;
   if (focus) opener = document.activeElement;
@@ -58,29 +59,30 @@ async function open(wanted, { focus = true } = {}) {
   place = wanted;
   zoom = 1;
   if (place.total === undefined) place.total = null;
+  if (place.total === null || !place.type) place.looked = look(wanted);
   draw();
   if (focus) panel.focus();
-  if (place.total === null) await countPages(wanted);
+  await place.looked;
 }
 
-/** How many pages the wanted version has, and whether another stands in its place. */
+/** How many pages the wanted version has, of which type it is, and whether another stands in its place. */
 async function sizeOf({ documentId, version }) {
   const status = await call("GET", `documents/${documentId}`);
   const earlier = Boolean(version) && status.published_version !== null && version !== status.published_version;
-  if (!version || version === status.version) return { total: status.pages.total, earlier };
+  if (!version || version === status.version) return { total: status.pages.total, type: status.content_type, earlier };
   for (let cursor = null; ; ) {
     const found = await call("GET", `documents/${documentId}/versions`, { query: { limit: 100, cursor } });
     const kept = found.versions.find((each) => each.version === version);
     cursor = found.cursor;
-    if (kept || !cursor) return { total: kept?.pages ?? null, earlier };
+    if (kept || !cursor) return { total: kept?.pages ?? null, type: kept?.content_type, earlier };
   }
 }
 
-async function countPages(wanted) {
+async function look(wanted) {
   try {
-    const { total, earlier } = await sizeOf(wanted);
+    const { total, type, earlier } = await sizeOf(wanted);
     const isShown = place?.documentId === wanted.documentId && place.version === wanted.version;
-    if (isShown) Object.assign(place, { total, earlier: place.earlier || earlier });
+    if (isShown) Object.assign(place, { total, type, earlier: place.earlier || earlier });
     if (isShown) updateBar();
   } catch {
     // The page says what is wrong; without a count there is no last page.
@@ -166,6 +168,12 @@ export function marks({ ocr, confidence, doubtful = [] }) {
 async function fill(sheet, wanted) {
   const signal = drawing.next();
   try {
+    if (!wanted.type) await wanted.looked;
+    if (wanted.type && !DRAWN.test(wanted.type)) {
+      await fillWithText(sheet, wanted, "textOnly", signal);
+      centre(sheet);
+      return;
+    }
     const drawn = await picture(wanted, sheet.clientWidth, signal);
     if (place === wanted) sheet.replaceChildren(paper(drawn, wanted));
   } catch (error) {
@@ -174,7 +182,7 @@ async function fill(sheet, wanted) {
       sheet.replaceChildren(notice(error, () => fill(sheet, wanted)));
       return;
     }
-    await fillWithText(sheet, wanted, error, signal);
+    await fillWithText(sheet, wanted, "noPicture", signal);
   } finally {
     sheet.setAttribute("aria-busy", "false");
   }
@@ -235,7 +243,7 @@ function enlarge(sheet) {
   centre(sheet);
 }
 
-async function fillWithText(sheet, wanted, reason, signal) {
+async function fillWithText(sheet, wanted, why, signal) {
   try {
     const page = await call("GET", `documents/${wanted.documentId}/pages/${wanted.page}`, { query: { version: wanted.version }, signal });
     // Offsets count characters as Python does; a letter beyond the basic plane is two here.
@@ -243,7 +251,7 @@ async function fillWithText(sheet, wanted, reason, signal) {
     const [start, end] = [wanted.start ?? 0, wanted.end ?? 0];
     const part = (from, to) => letters.slice(from, to).join("");
     sheet.replaceChildren(
-      h("p", { class: "muted small" }, t(reason instanceof Problem ? "textOnly" : "noPicture")),
+      h("p", { class: "muted small" }, t(why)),
       h("div", { class: "paper text", dir: "auto" }, part(0, start), end > start ? h("mark", {}, part(start, end)) : "", part(end)),
     );
   } catch (error) {
