@@ -292,13 +292,14 @@ def test_text_boxes_of_word_are_read_once_whatever_their_shape() -> None:
         _either(_drawn("New.")),
         _drawn("Bare."),
         _either(_drawn("Unknown."), requires="x"),
+        _either(_drawn("Other."), "<w:pict/>"),
     )
     body = "".join(f"<w:p>{_run('Beside.')}<w:r>{box}</w:r></w:p>" for box in boxes)
 
     [page] = pages_of(docx_of(body), "a.docx")
 
     assert page.text.split("\n\n") == (
-        ["Beside.", "Oval.", "Beside.", "New.", "Beside.", "Bare.", "Beside."]
+        ["Beside.", "Oval.", "Beside.", "New.", "Beside.", "Bare.", "Beside.", "Beside.", "Other."]
     )
 
 

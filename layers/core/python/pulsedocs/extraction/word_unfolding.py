@@ -26,14 +26,21 @@ def put_out_text_boxes(root: Element) -> None:
     """Put text boxes where older programs look for them, unless those have them there already."""
     for either in root.iter(f"{MC}AlternateContent"):
         choice = either.find(f"{MC}Choice")
-        has_other = either.find(f"{MC}Fallback") is not None
-        if choice is not None and choice.get("Requires") in _SHAPES and not has_other:
-            choice.tag = f"{MC}Fallback"
+        other = either.find(f"{MC}Fallback")
+        if choice is None or choice.get("Requires") not in _SHAPES or _says_anything(other):
+            continue
+        if other is not None:  # LibreOffice writes empty ones for shapes that older programs lack
+            either.remove(other)
+        choice.tag = f"{MC}Fallback"
     for drawing in list(root.iter(f"{W}drawing")):
         for shape in list(drawing.iter()):
             for box in shape.findall(f"{W}txbxContent"):
                 shape.remove(box)
                 SubElement(drawing, f"{W}pict").append(box)
+
+
+def _says_anything(node: Element | None) -> bool:
+    return node is not None and any(text.text for text in node.iter(_TEXT))
 
 
 def unfold(root: Element) -> None:
