@@ -198,3 +198,35 @@ def test_a_sheet_says_nothing_that_is_written_for_programs() -> None:
 
     said = "Comment (A1): Ask Petra Antwort: Done."
     assert page.text == f"Sheet\n\nLine one Line two\n\n{said}"
+
+
+def test_columns_that_a_form_leaves_empty_part_no_label_from_its_value() -> None:
+    """Its rows would be read as values below each other, under the first two as heads."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Contract"
+    sheet["A1"] = "Verges"
+    for row, (label, value) in enumerate(
+        (("Contractor", "Greenway Ltd"), ("Contract no.", "GV-771/24"), ("Hourly rate", 48)), 1
+    ):
+        sheet.cell(2 * row + 1, 2, label)
+        sheet.cell(2 * row + 1, 4, value)
+    target = BytesIO()
+    book.save(target)
+
+    [page] = pages_of(target.getvalue(), "a.xlsx")
+
+    assert [line for line in page.text.split("\n") if line] == [
+        "Contract",
+        "Verges",
+        "Contractor | Greenway Ltd",
+        "Contract no. | GV-771/24",
+        "Hourly rate | 48",
+    ]
+
+
+def test_a_column_with_a_name_or_a_value_keeps_its_place() -> None:
+    [page] = pages_of(b";Boat;;Fare;Paid\n;Punt;;4.50;\n;Barge;;31;\n;;;;9\nTotal\n", "a.csv")
+
+    assert page.text == "Boat | Fare | Paid\nPunt | 4.50\nBarge | 31\n| | 9\nTotal"

@@ -272,7 +272,8 @@ def _add_rows(rows: Iterable[Sequence[str]], prose: Prose) -> None:
 
     Below another such row it is a paragraph: no sentence goes on from one into the other.
     """
-    for table in _tables([_until_empty(row) for row in rows]):
+    for found in _tables([_until_empty(row) for row in rows]):
+        table = _without_empty_columns(found)
         prose.paragraph()
         for before, texts, after in zip([[], *table], table, [*table[1:], []], strict=False):
             if len(before) == len(texts) == 1:
@@ -285,6 +286,12 @@ def _add_rows(rows: Iterable[Sequence[str]], prose: Prose) -> None:
             if is_between and len(texts) == 1 and len(texts[0]) <= LONGEST_REPEATED:
                 prose.leave_empty(len(after) - 1)
             prose.end_marked()
+
+
+def _without_empty_columns(table: Sequence[list[str]]) -> list[list[str]]:
+    """Return a table without the columns that only set others apart, as those of forms are."""
+    filled = sorted({at for row in table if len(row) > 1 for at, text in enumerate(row) if text})
+    return [row if len(row) == 1 else [row[at] for at in filled if at < len(row)] for row in table]
 
 
 def _tables(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
