@@ -801,3 +801,25 @@ def test_a_long_line_of_restructured_text_is_refused_not_dropped() -> None:
     with pytest.raises(TooMuchText, match="line 3"):
         pages_of("a\n\n" + "x" * 100_001, RST)
     assert "".join(page.text for page in pages_of("x" * 99_999, RST)) == "x" * 99_999
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Lot no.: 7\nBest before: 12.10.2025", "Lot no.: 7\nBest before: 12.10.2025"),
+        ("**Weight:** 41 kg\n*Max. head*: 62 m", "Weight: 41 kg\nMax. head: 62 m"),
+        ("Pump\nWeight: 41 kg\nHead: 62 m", "Pump\nWeight: 41 kg\nHead: 62 m"),
+        ("Made by: Olsen and\nSons\nLot: 7\nSize: 3", "Made by: Olsen and Sons\nLot: 7\nSize: 3"),
+        ("- Lot: 7\n  Size: 3", "- Lot: 7\nSize: 3"),
+        ("It has two parts: a pump\nand a filter.", "It has two parts: a pump and a filter."),
+        ("One says:\nTwo says: no.", "One says: Two says: no."),
+        (
+            "See http://a.example/x\nor https://b.example",
+            "See http://a.example/x or https://b.example",
+        ),
+    ],
+)
+def test_labelled_values_of_markdown_stay_lines_and_wrapped_prose_does_not(
+    text: str, read: str
+) -> None:
+    assert markdown(text) == read
