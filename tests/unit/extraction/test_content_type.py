@@ -156,6 +156,12 @@ def test_bytes_that_only_begin_as_utf16_are_no_text(declared: str) -> None:
         ("application/vnd.ms-excel", "data.csv", "CSV"),  # a browser on Windows with Excel
         ("application/csv", "data.csv", "CSV"),
         ("application/zip", "a.docx", "Word"),
+        ("application/vnd.ms-word.document.macroEnabled.12", "a.docm", "Word"),
+        ("", "a.dotx", "Word"),
+        ("application/vnd.ms-excel.sheet.macroEnabled.12", "a.xlsm", "Excel"),
+        ("application/vnd.ms-powerpoint.slideshow.macroEnabled.12", "show", "PowerPoint"),
+        ("application/octet-stream", "a.ppsx", "PowerPoint"),
+        ("", "a.ott", "OpenDocument text"),
         ("image/pjpeg", "a.jpg", "JPEG"),
         (PDF, "Contract v1.2", "PDF"),
         (PDF, "Report 2024.03", "PDF"),
@@ -191,7 +197,16 @@ def test_a_file_with_neither_extension_nor_type_is_refused() -> None:
         format_of("application/octet-stream", "LICENSE")
 
 
-@pytest.mark.parametrize(("name", "instead"), [("a.heic", ".jpg or .png"), ("a.doc", ".docx or")])
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("a.heic", ".jpg or .png"),
+        ("a.doc", ".docx or"),
+        ("a.xlsb", ".xlsx"),
+        ("a.mht", ".html or"),
+        ("a.mbox", ".eml, each message by itself"),
+    ],
+)
 def test_a_refused_file_of_a_known_kind_is_told_what_to_save_it_as(name: str, instead: str) -> None:
     with pytest.raises(UnsupportedContentType, match=f"; save it as {instead}"):
         format_of("application/octet-stream", name)

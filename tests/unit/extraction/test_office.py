@@ -337,3 +337,40 @@ def test_a_raised_number_is_no_part_of_the_one_before_it(name: str, body: bytes)
     [page] = pages_of(body, name)
 
     assert page.text.removeprefix("Load\n\n") == "10⁶ of H2O"
+
+
+_TYPES = "[Content_Types].xml"
+
+
+@pytest.mark.parametrize(
+    ("body", "usual", "names"),
+    [
+        (docx_of(paragraph("It flows.")), "a.docx", ["a.docm", "a.dotx", "a.dotm"]),
+        (pptx_of(("Seas", "It flows.")), "a.pptx", ["a.pptm", "a.ppsx", "a.ppsm", "a.potx"]),
+        (odt_of("<text:p>It flows.</text:p>"), "a.odt", ["a.ott"]),
+        (xlsx_of(), "a.xlsx", ["a.xltx"]),
+    ],
+    ids=["Word", "PowerPoint", "OpenDocument", "Excel"],
+)
+def test_files_with_macros_templates_and_shows_are_read_as_others_are(
+    body: bytes, usual: str, names: list[str]
+) -> None:
+    [text, *_] = [page.text for page in pages_of(body, usual)]
+
+    assert text
+    for name in names:
+        [first, *_] = [page.text for page in pages_of(body, name)]
+        assert first == text
+
+
+def test_a_workbook_that_says_it_has_macros_is_read() -> None:
+    body = xlsx_of()
+    with ZipFile(BytesIO(body)) as archive:
+        types = archive.read(_TYPES).decode()
+    main = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+    with_macros = types.replace(main, "application/vnd.ms-excel.sheet.macroEnabled.main+xml")
+
+    [fares, *_] = pages_of(with_parts(body, {_TYPES: with_macros}), "a.xlsm")
+
+    assert main in types
+    assert "Ferry | 1,234.50 € | 12.5% | 2024-03-01" in fares.text

@@ -24,6 +24,10 @@ PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
 _RIFF: Final = b"RIFF"
 _OOXML: Final = "application/vnd.openxmlformats-officedocument"
+_OF_WORD: Final = "application/vnd.ms-word"
+_OF_POWERPOINT: Final = "application/vnd.ms-powerpoint"
+_OF_EXCEL: Final = "application/vnd.ms-excel"
+_MACROS: Final = "macroenabled.12"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,29 +90,49 @@ FORMATS: Final = (
     Format("e-mail", ("message/rfc822",), (".eml",), "mail:open_eml"),
     Format(
         "Word",
-        (f"{_OOXML}.wordprocessingml.document",),
-        (".docx",),
+        (
+            f"{_OOXML}.wordprocessingml.document",
+            f"{_OF_WORD}.document.{_MACROS}",
+            f"{_OOXML}.wordprocessingml.template",
+            f"{_OF_WORD}.template.{_MACROS}",
+        ),
+        (".docx", ".docm", ".dotx", ".dotm"),
         "word:open_docx",
         part="word/document",  # Microsoft 365 also writes word/document2.xml
     ),
     Format(
         "PowerPoint",
-        (f"{_OOXML}.presentationml.presentation",),
-        (".pptx",),
+        (
+            f"{_OOXML}.presentationml.presentation",
+            f"{_OF_POWERPOINT}.presentation.{_MACROS}",
+            f"{_OOXML}.presentationml.slideshow",
+            f"{_OF_POWERPOINT}.slideshow.{_MACROS}",
+            f"{_OOXML}.presentationml.template",
+            f"{_OF_POWERPOINT}.template.{_MACROS}",
+        ),
+        (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
         "slides:open_pptx",
         part="ppt/presentation.xml",
     ),
     Format(
         "Excel",
-        (f"{_OOXML}.spreadsheetml.sheet",),
-        (".xlsx",),
+        (
+            f"{_OOXML}.spreadsheetml.sheet",
+            f"{_OF_EXCEL}.sheet.{_MACROS}",
+            f"{_OOXML}.spreadsheetml.template",
+            f"{_OF_EXCEL}.template.{_MACROS}",
+        ),
+        (".xlsx", ".xlsm", ".xltx", ".xltm"),
         "workbooks:open_xlsx",
         part="xl/workbook.xml",
     ),
     Format(
         "OpenDocument text",
-        ("application/vnd.oasis.opendocument.text",),
-        (".odt",),
+        (
+            "application/vnd.oasis.opendocument.text",
+            "application/vnd.oasis.opendocument.text-template",
+        ),
+        (".odt", ".ott"),
         "open_document:open_odt",
         part="content.xml",
     ),
@@ -174,9 +198,11 @@ _BY_EXTENSION = {extension: each for each in FORMATS for extension in each.exten
 _SAVE_AS = {
     **dict.fromkeys((".heic", ".heif", ".avif"), ".jpg or .png"),
     **dict.fromkeys((".doc", ".rtf", ".pages"), ".docx or .pdf"),
-    **dict.fromkeys((".xls", ".ods", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".xls", ".xlsb", ".ods", ".numbers"), ".xlsx"),
     **dict.fromkeys((".ppt", ".odp", ".key"), ".pptx or .pdf"),
+    **dict.fromkeys((".mht", ".mhtml"), ".html or .pdf"),
     ".msg": ".eml",
+    ".mbox": ".eml, each message by itself",
 }
 """What the programs that write a file can also save it as."""
 _NOT = f" cannot be read; supported are {', '.join(_BY_EXTENSION)}"
