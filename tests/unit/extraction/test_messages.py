@@ -210,3 +210,85 @@ def test_messages_within_each_other_are_read_to_a_depth() -> None:
     [page] = pages_of(body.encode(), "a.eml")
 
     assert page.text == "8\n\n7\n\n6\n\n5\n\n4\n\nAttachment: message/rfc822"
+
+
+_CALENDAR = """BEGIN:VCALENDAR
+METHOD:REQUEST
+BEGIN:VTIMEZONE
+TZID:Europe/Berlin
+BEGIN:STANDARD
+DTSTART:16010101T030000
+END:STANDARD
+END:VTIMEZONE
+BEGIN:VEVENT
+ORGANIZER;CN="Klein: Rosa":mailto:rosa@example.org
+SUMMARY;LANGUAGE=en-GB:Fire drill\\, the
+  second
+DTSTART;TZID="Europe/Berlin":20310219T140000
+DTEND;TZID=Europe/Berlin:20310219T144500
+LOCATION:Car park B
+BEGIN:VALARM
+SUMMARY:Reminder
+DTSTART:20310219T120000
+END:VALARM
+END:VEVENT
+END:VCALENDAR
+"""
+_DRILL = (
+    "Event: Fire drill, the second; begins 2031-02-19 14:00 (Europe/Berlin); "
+    "ends 2031-02-19 14:45 (Europe/Berlin); place: Car park B"
+)
+
+
+def _invited(calendar: str = _CALENDAR, more: str = "") -> str:
+    return f"Content-Type: text/calendar; charset=utf-8; method=REQUEST{more}\n\n{calendar}"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (_mail("alternative", "\nPlease come.", _invited()), f"Please come.\n\n{_DRILL}"),
+        (_mail("alternative", "\nPlease come.", _RICH, _invited()), f"Please come.\n\n{_DRILL}"),
+        (_mail("mixed", "\nPlease come.", _invited()), f"Please come.\n\n{_DRILL}"),
+        (_mail("alternative", _BLANK, _invited()), _DRILL),
+        (
+            _mail("alternative", "\nNo.", _invited(_CALENDAR.replace("REQUEST", "CANCEL"))),
+            f"No.\n\n{_DRILL.replace('Event', 'Cancelled event')}",
+        ),
+        (
+            _mail("mixed", "\nCome.", _invited(more="\nContent-Disposition: attachment")),
+            "Come.\n\nAttachment: text/calendar",
+        ),
+        (
+            _mail(
+                "mixed",
+                "\nCome.",
+                _invited("BEGIN:VEVENT\nSUMMARY:Fair\nDTSTART;VALUE=DATE:20310301\nEND:VEVENT"),
+            ),
+            "Come.\n\nEvent: Fair; begins 2031-03-01",
+        ),
+        (
+            _mail(
+                "mixed",
+                "\nCome.",
+                _invited("BEGIN:VEVENT\nSUMMARY:A\nDTSTART:20310301T090000Z\nEND:VEVENT"),
+            ),
+            "Come.\n\nEvent: A; begins 2031-03-01 09:00 UTC",
+        ),
+    ],
+    ids=["text", "HTML too", "beside", "alone", "cancelled", "attached", "a day", "UTC"],
+)
+def test_an_invitation_says_when_and_where(body: bytes, text: str) -> None:
+    [page] = pages_of(body, "a.eml")
+
+    assert page.text == f"Key\n\n{text}"
+
+
+@pytest.mark.parametrize("line", ["X;" * 30_000, 'X;A="' * 15_000, "\n " * 30_000])
+def test_a_calendar_of_one_long_line_is_read_in_time(line: str) -> None:
+    started = process_time()
+
+    [page] = pages_of(_mail("mixed", "\nCome.", _invited(f"BEGIN:VEVENT\n{line}")), "a.eml")
+
+    assert page.text == "Key\n\nCome."
+    assert process_time() - started < 5

@@ -1,6 +1,6 @@
 """Reads messages (EML, RFC 5322): subject, who, when, the text, and messages that are within.
 
-Attachments are only named.
+Attachments are only named; of an invitation its calendar says what it is to.
 """
 
 import re
@@ -15,12 +15,14 @@ from typing import Any, cast
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import codec_of
 from pulsedocs.extraction.html import prose_of
+from pulsedocs.extraction.invitations import events_of
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.storable import storable
 
 _HEADERS = ("From", "To", "Cc", "Date")
 _DEEPEST = 5  # forwarded messages within each other
 _PLAIN = "text/plain"
+_CALENDAR = "text/calendar"
 _READ = (_PLAIN, "text/html", "multipart/")
 _ASCII = frozenset({"ascii", "us-ascii"})  # many who say so write UTF-8
 _UTF = frozenset({"utf-8", "utf8", "utf-16", "utf-16be", "utf-16le"})
@@ -67,6 +69,8 @@ def _part(part: EmailMessage, *, depth: int) -> Iterator[str]:
     within = cast("list[EmailMessage]", part.get_payload() if part.is_multipart() else [])
     if kind == "message/rfc822" and within and depth < _DEEPEST:
         yield from _message(within[0], depth=depth + 1)
+    elif kind == _CALENDAR:
+        yield from _named(part)
     elif part.is_attachment() or not kind.startswith(_READ):
         yield f"<p>Attachment: {escape(part.get_filename() or kind)}</p>"
     elif not kind.startswith("multipart/"):
@@ -124,8 +128,13 @@ def _figures(words: set[str]) -> int:
 
 
 def _named(part: EmailMessage) -> Iterator[str]:
-    """Name the attachments of a part that is not read, and files that do not say they are some."""
+    """Name the attachments of a part that is not read, and files that do not say they are some.
+
+    An invitation says in its calendar alone when it is for, and where.
+    """
     for each in cast("Iterator[EmailMessage]", part.walk()):
+        if each.get_content_type() == _CALENDAR and not each.is_attachment():
+            yield from events_of(_text(each))
         is_file = each.get_filename() is not None and each.get_content_maintype() != "image"
         if is_file or each.is_attachment():
             yield f"<p>Attachment: {escape(each.get_filename() or each.get_content_type())}</p>"
