@@ -120,6 +120,10 @@ def test_a_row_of_the_sentences_below_it_names_no_columns(text: str, *, has_head
     [
         ("Manager | Ann Lee\nPhone | 030 5550 17\nRooms | 24\nCheck-in | 15:00", False),
         ("Tenant | Bo Kay\nRent | \u00a3800\nArea | 54 m\u00b2\nRooms | 3", False),
+        ("Contractor | Verge Ltd\nUntil | 2031-06-30\nHourly rate | \u00a348", False),
+        ("Supplier | Olsen\nDelivered | 3 May 2031\nWeight | 41 kg", False),
+        ("Line | Since\nFerry | 2024-03-01\nTram | 1987", True),
+        ("Step | Day\nOffer | 3.5.2031\nOrder | 7.5.2031", True),
         ("Part | Quantity\nScrew | 24\nCable | 10 m", True),
         ("Ticket | Price\nAdult | \u00a35\nChild | 3.50\nGroup | 10 %", True),
         ("Service | Duration\nOil | 45 min\nClutch | 1:30 h", True),

@@ -64,7 +64,9 @@ _FIGURE: Final = re.compile(
 
 
 _KIND: Final = re.compile(
-    r"(?P<clock>\d{1,2}:\d\d\b(?!\s?(?:h|min|Std)\b))"
+    r"(?P<day>(?:19|20)\d\d-\d\d-\d\d\b|\d{1,2}[./]\s?\d{1,2}[./]\s?(?:19|20)\d\d\b"
+    r"|\d{1,2}\.?\s[^\W\d_]{3,9}\.?\s(?:19|20)\d\d\b)"
+    r"|(?P<clock>\d{1,2}:\d\d\b(?!\s?(?:h|min|Std)\b))"
     r"|(?P<telephone>\(?[+0][\d()]*[\d ()/-]{6,}$)"
     rf"|(?P<sum>.*(?:[{CURRENCY_SIGNS}]|\b(?:euros?|EUR|CHF|USD|GBP|dollars?|pounds?|francs?)\b))"
     r"|(?P<measure>\d[\d.,:]*\s?(?:[^\W\d]|\u00b0))"
@@ -79,8 +81,8 @@ _SENTENCE: Final = re.compile(
     r"(?:\S+\s+){3,}\S*[^\W\d_]{3}[\u201d\u2019\")]?[.!][\u201d\u2019\")]?"
 )
 """Four words or more with a full stop; "Is it covered?" may be a column's name."""
-_OF_ONE_COLUMN: Final = ({"number", "sum"}, {"number", "measure"})
-"""Kinds that a column may mix: of parts, 24 screws and 10 m of cable."""
+_OF_ONE_COLUMN: Final = ({"number", "sum"}, {"number", "measure"}, {"number", "day"})
+"""Kinds that a column may mix: of parts, 24 screws and 10 m of cable; of dates, years alone."""
 
 
 @dataclass(frozen=True, slots=True)
