@@ -823,3 +823,26 @@ def test_labelled_values_of_markdown_stay_lines_and_wrapped_prose_does_not(
     text: str, read: str
 ) -> None:
     assert markdown(text) == read
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ("<tr><th>Head<td>Lena<tr><th>Founder<td>Hugo", "Head: | Lena\nFounder: | Hugo"),
+        ("<tr><td><b>Open</b><td>9:00<tr><td><p><b>Fee:</b></p><td>3", "Open: | 9:00\nFee: | 3"),
+        (
+            "<tr><th colspan=2>Museum<tr><th>Head<td>Lena<tr><th>Founder<td>Hugo",
+            "Museum\nHead: | Lena\nFounder: | Hugo",
+        ),
+        ("<thead><tr><th>Boat<th>Fare<tbody><tr><th>Gull<td>3", "Boat | Fare\nGull | 3"),
+        ("<tr><th>Boat<th>Fare<tr><th>Gull<td>3<tr><th>Auk<td>4", "Boat | Fare\nGull | 3\nAuk | 4"),
+        ("<tr><td><b>Boat</b><td><b>Fare</b><tr><td>Gull<td>3", "Boat | Fare\nGull | 3"),
+        ("<tr><td>Boat<td>Fare<tr><td>Gull<td>3", "Boat | Fare\nGull | 3"),
+        ("<tr><th>Gull<td>3<td>4<tr><th>Auk<td>5<td>6", "Gull | 3 | 4\nAuk | 5 | 6"),
+    ],
+)
+def test_rows_that_begin_with_a_head_each_are_pairs_without_names_of_columns(
+    rows: str, text: str
+) -> None:
+    """Fails when: who founded a museum is "Head: Founder, Lena: Hugo"."""
+    assert html(f"<table>{rows}</table>") == text

@@ -326,7 +326,7 @@ class _Walk:
                 self._prose.go_on(";" if tag == "tr" else ",")
         elif tag == "table":
             self._prose.paragraph()
-            self._tables.append(Table())
+            self._tables.append(Table(are_pairs=_are_pairs(node)))
         elif tag == "tr":
             self._begin_row(node)
         elif self._tables[-1].is_layout:
@@ -368,6 +368,9 @@ class _Walk:
             words = None
             if self._cell is not None:
                 words, self._cell = self._prose.end_line(self._cell), None
+            table, goes_on = self._tables[-1], _beside(node) is not None
+            if words and goes_on and table.are_pairs and not table.column:
+                self._prose.end_label()
             self._tables[-1].end_cell(
                 words,
                 across=_span(node.attributes.get("colspan"), most=MOST_COLUMNS),
@@ -488,6 +491,27 @@ def _is_layout(row: LexborNode, *, tables: int) -> bool:
         or any(map(_has_heading_over_words, parts))
         or sum(each.css_first("table") is not None for each in parts) >= len(texts)
     )
+
+
+def _are_pairs(table: LexborNode) -> bool:
+    """Say whether rows are two cells each, of which the first alone is a head, or bold.
+
+    As text they would be a table like others, whose first row names the columns.
+    """
+    parts = [table, *(each for each in table.iter() if each.tag == "tbody")]
+    rows = [row for part in parts for row in part.iter() if row.tag == "tr"]
+    cells = [[each for each in row.iter() if each.tag in _CELLS] for row in rows]
+    pairs = [row for row in cells if len(row) == len("ab")]
+    is_each_one = len(pairs) > 1 and all(len(row) <= len("ab") for row in cells)
+    return is_each_one and all(
+        (name.tag == "th" or _is_bold(name)) and said.tag == "td" and not _is_bold(said)
+        for name, said in pairs
+    )
+
+
+def _is_bold(cell: LexborNode) -> bool:
+    words, bold = cell.text(deep=True).strip(), cell.css_first("b, strong")
+    return bool(words) and bold is not None and bold.text(deep=True).strip() == words
 
 
 def _has_heading_over_words(cell: LexborNode) -> bool:

@@ -123,6 +123,12 @@ class Prose:
             self._gap = _SPACE if self._parts[-1][-1] in _MARKS else f"{mark} "
         self._leads = self._level is None
 
+    def end_label(self) -> None:
+        """Put a colon right behind the words before, unless they end in a mark."""
+        if self._length > self._row_start and self._parts[-1][-1] not in _MARKS:
+            self._gap = ""
+            self._put(":")
+
     def begin_row(self) -> None:
         self.line()
         self._row_start, self._leads = self._length, self._level is None

@@ -29,6 +29,8 @@ class Table:
     """What the first cell of the row says, if it is short."""
     is_layout: bool = False
     """Whether the cells of the row are parts of a page, each with paragraphs of its own."""
+    are_pairs: bool = False
+    """Whether each row is a name, marked as such, and what is said of it."""
     group: bool = False
     """Whether the row before is the name of a group of rows: it says something in one cell only."""
 
