@@ -318,54 +318,29 @@ def test_a_passage_in_a_language_that_the_model_may_not_know_is_left_to_the_word
 
 
 @pytest.mark.parametrize(
-    ("relevance", "chance", "alike", "is_answered"),
+    ("text", "relevance", "chance", "is_answered"),
     [
-        (0.1, 0.95, 0.4, True),
-        (0.1, 0.95, 0.39, False),
-        (0.1, 0.79, 0.9, False),
-        (0.3, 0.5, 0.0, True),
-        (0.1, 0.5, None, True),
+        ("Scullers are back by nine in the evening.", 0.1, 0.8, True),
+        ("Scullers are back by nine in the evening.", 0.1, 0.79, False),
+        ("Scullers are back by nine in the evening.", 0.3, 0.5, True),
+        ("Who rows is back by nine in the evening.", 0.1, 0.5, True),
     ],
 )
-def test_what_says_no_word_of_a_question_has_to_be_likely_to_more_than_one_model(
-    relevance: float, chance: float, alike: float | None, *, is_answered: bool
+def test_what_says_no_word_of_a_question_has_to_be_relevant_or_sure_to_answer(
+    text: str, relevance: float, chance: float, *, is_answered: bool
 ) -> None:
     """Who asked where to cook was told "The work will be done by Ardent Heating"."""
-
-    def similar(_question: str, texts: Sequence[str]) -> list[float]:
-        return [0.0 if alike is None else alike for _ in texts]
-
     judge = Judge(
         lambda _question, texts: [relevance for _ in texts],
         reads=True,
         answers=lambda _question, texts: [chance for _ in texts],
-        similar=None if alike is None else similar,
-    )
-    own = block(text="Scullers are back by nine in the evening.")
-
-    found = extract("Until when may I row?", [own], judge=judge, relevance={}, gate=0.3)
-
-    assert bool(found.text) is is_answered
-
-
-def test_of_two_that_likely_answer_the_one_more_like_the_question_does() -> None:
-    said = ("The fee is 210 pounds there.", "Missed visits: 15 pounds.")
-    judge = Judge(
-        lambda _question, texts: [0.5 for _ in texts],
-        reads=True,
-        answers=lambda _question, texts: [0.93 if "210" in one else 0.9 for one in texts],
-        similar=lambda _question, texts: [0.6 if "210" in one else 0.9 for one in texts],
     )
 
     found = extract(
-        "What does it cost if I stay away?",
-        [block(text="\n\n".join(said))],
-        judge=judge,
-        relevance={},
-        gate=0.3,
+        "Until when may I row?", [block(text=text)], judge=judge, relevance={}, gate=0.3
     )
 
-    assert [one.quote for one in found.citations] == [said[1]]
+    assert bool(found.text) is is_answered
 
 
 @pytest.mark.parametrize(("chance", "is_answered"), [(0.06, True), (0.05, False)])

@@ -33,8 +33,6 @@ class Judge:
     reads: bool = False
     answers: Answers | None = None
     """What tells answers from near misses, of texts as `taught` reads them."""
-    similar: Scorer | None = None
-    """How alike question and texts are to a model that was taught neither to rank nor to answer."""
     is_multilingual: bool = False
     """Whether `answers` comes from the embedder's words, and reads a sentence alone."""
 

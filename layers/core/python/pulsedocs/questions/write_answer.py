@@ -278,10 +278,7 @@ class Writer:
         # What asks again for each word costs nothing on this machine only.
         reads = is_local(reranker.model) and limits.knows(judges.asked)
         answers = self._answers_beside(reranker.model) if reads else None
-        is_free = is_local(prepared.model) and embedder.knows(judges.asked)
-        similar = self._by_similarity(prepared.model) if is_free else None
-        scorer = self._by_reranker(reranker)
-        return Judge(scorer, reads=reads, answers=answers, similar=similar)
+        return Judge(self._by_reranker(reranker), reads=reads, answers=answers)
 
     def _by_similarity(self, model: str) -> Scorer:
         relevance_of = relevance_map(model)

@@ -142,7 +142,9 @@ def _part_judged(
     said_on_page = frozenset(term for term in unmet if is_said(term, on_page))
     absent = frozenset(term for term in unmet if same_as(term).isdisjoint(on_page)) - said_on_page
     told_by = (words_of_names(question) & absent) | numbers_of_things(question)
-    telling = list(dict.fromkeys(telling_words(question)))
+    called = words_of(sentence.title)  # a document that is called so says it nowhere else
+    every = list(dict.fromkeys(telling_words(question)))
+    telling = [word for word in every if not is_said(word, called)] or every
     itself = words_of(f"{sentence.referred} {sentence.text}")
     return QuestionMatch(
         terms=len(terms),

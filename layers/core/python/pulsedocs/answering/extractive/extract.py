@@ -128,7 +128,6 @@ def extract(
     taught = Taught(
         question,
         answers=judge.answers,
-        similar=judge.similar,
         is_multilingual=judge.is_multilingual and judge.answers is not None,
     )
     meeting, matches = answering(

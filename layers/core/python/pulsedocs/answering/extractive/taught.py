@@ -22,7 +22,7 @@ from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
 from pulsedocs.answering.governing import list_under, own_title, with_one_before
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of
-from pulsedocs.answering.left_out import Answers, Scorer
+from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.passages import Wording
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.answering.sentences import is_labelled
@@ -38,9 +38,7 @@ _BESIDE_IN_ANOTHER: Final = 0.003  # the same, in another language than the ques
 _SURE_ACROSS: Final = 0.96  # relevance: at .94, 4 more of 84 that nothing answers were answered
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _SURE: Final = 0.8  # that it is of the kind asked for: "at sunset" is when
-_IRRELEVANT: Final = 0.3  # to the reranker; what says none of the question's words, and is it,
-_ALIKE: Final = 0.4  # answers if it is sure to, and so much like the question
-_EVEN: Final = 0.5
+_IRRELEVANT: Final = 0.3  # to the reranker: what says no word of the question has to be sure
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
 _ASKS_ALL: Final = re.compile(
@@ -58,7 +56,6 @@ class Taught:
     One that `is_multilingual` reads a sentence without the one before, and knows more than words
     do: what the embedder takes for one, "Kaution" and "Miete", are often two things. But what says
     all words as they are asked is never beside the question to it, where words can be compared.
-    `similar`, where a model for it costs nothing, has to bear it out where nothing else does.
     Without `answers`, or once it fails, nothing is beside the question and nothing likely. Nor are
     lists as a whole, and sentences in another language than the question: no pair of two was
     taught.
@@ -69,16 +66,13 @@ class Taught:
         question: str,
         *,
         answers: Answers | None,
-        similar: Scorer | None = None,
         is_multilingual: bool,
     ) -> None:
         self._question = with_plain_periods(question)
         self._answers = answers
-        self._similar = similar
         self.is_multilingual = is_multilingual
         self._chances: dict[Scored, float] = {}
         self._alone: dict[Scored, float] = {}
-        self._alike: dict[Scored, float] = {}
         self._across: dict[Scored, float] = {}
         self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
         reading = reading_of(question)
@@ -148,14 +142,13 @@ class Taught:
         return not self.is_multilingual and min(one.get(item, 0.0) for one in read) >= _SURE
 
     def is_borne_out(self, item: Scored, match: QuestionMatch) -> bool:
-        """Say whether a likely sentence is more than likely, or has more than that for it.
+        """Say whether a likely sentence has more than that for it, or surely answers.
 
-        What is irrelevant to the reranker and says no word of the question may answer it:
-        "Telephone your manager", who has woken up ill. Of 43 such answers 31 were none.
+        What says no word of the question and is irrelevant to the reranker was no answer 21 of 26
+        times where it was not sure, and 19 of 38 times where it was.
         """
-        if match.own or item.relevance >= _IRRELEVANT or item not in self._alike:
-            return True
-        return self.is_sure(item) and self._alike[item] >= _ALIKE
+        has_more = match.own or item.relevance >= _IRRELEVANT
+        return bool(has_more) or self.is_multilingual or self.is_sure(item)
 
     def likely(self, items: Sequence[Scored]) -> list[Scored]:
         """Return those that likely answer, the most likely first."""
@@ -165,21 +158,8 @@ class Taught:
         if not self.is_multilingual:
             alone = self._alone = self._ask(likely, text=as_read_alone)
         found = [item for item in likely if alone.get(item, 0.0) >= _ALONE]
-        if self._similar is not None and found:
-            told = self._similar(self._question, [item.read.plain for item in found])
-            self._alike = dict(zip(found, told, strict=True))
-        return sorted(found, key=self._against)
-
-    def _against(self, item: Scored) -> float:
-        """Return the less, the likelier it answers.
-
-        The sentence before may say more of the matter than the one that is read behind it. Weighed
-        as a logistic regression does on the passages that measure (`evaluation.sentences`): of 255
-        answers .84 instead of .81 are right where .80 of 255 near misses are refused.
-        """
-        alone = self._alone.get(item, self._chances[item])
-        alike = self._alike.get(item, _EVEN)
-        return -log_odds(self._chances[item]) - log_odds(alone) - log_odds(alike) / 2
+        # The sentence before may say more of the matter than the one that is read behind it.
+        return sorted(found, key=lambda item: -chances[item] - alone[item])
 
     def _chances_of(self, items: Sequence[Scored]) -> dict[Scored, float]:
         new = [item for item in items if self._may_know(item) and item not in self._chances]
