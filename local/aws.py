@@ -2,10 +2,11 @@
 
 Each gap has a module and a test: `lambda_api` (functions run), `event_bridge` (rules reach state
 machines and functions), `deliveries` (what was accepted is delivered, also after a crash),
-`s3_events` (real events), `s3_writes` (objects outlive the process), `state_machines` (status
-events, short waits, definitions read once), `s3_versions` (listed without a copy of the bucket),
-`signed_calls` and `upload_gate` (calls, forms and presigned addresses are checked). They replace
-private names of moto, which is therefore pinned to 5.2.5.
+`s3_events` (real events), `s3_turns` (requests change a bucket one by one), `s3_writes` (objects
+outlive the process), `state_machines` (status events, short waits, definitions read once),
+`s3_versions` (listed without a copy of the bucket), `signed_calls` and `upload_gate` (calls, forms
+and presigned addresses are checked). They replace private names of moto, which is therefore pinned
+to 5.2.5.
 """
 
 import logging
@@ -41,6 +42,7 @@ from local.lambda_api import LambdaApi
 from local.outbox import Outbox
 from local.rest_events import REGION
 from local.s3_events import real_events
+from local.s3_turns import one_at_a_time
 from local.s3_versions import versions_of_a_prefix
 from local.s3_writes import S3Writes
 from local.signed_calls import SignedCalls
@@ -109,6 +111,7 @@ class LocalAws:
             resources.enter_context(self.deliveries.under_way())
             resources.enter_context(real_targets(self.deliveries.take))
             resources.enter_context(real_events())
+            resources.enter_context(one_at_a_time())
             resources.enter_context(versions_of_a_prefix())
             resources.enter_context(status_events(self.deliveries))
             resources.enter_context(self._signing_machines())

@@ -7,7 +7,6 @@ took. The names of the files rise, and give each key's versions their order back
 
 import json
 import os
-import threading
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -31,9 +30,12 @@ _FACTS: Final = (
 
 @dataclass(slots=True)
 class Changes:
-    """What one request did to the bucket: versions of moto's, by the key they are of."""
+    """What one request did to the bucket: versions of moto's, by the key they are of.
 
-    added: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
+    Those that came have the number of their file: by it they are in order, whoever writes first.
+    """
+
+    added: list[tuple[str, Any, int]] = field(default_factory=list[tuple[str, Any, int]])
     removed: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
 
 
@@ -58,8 +60,6 @@ class KeptObjects:
         self._bucket = bucket
         self._folder = folder
         self._files: dict[tuple[str, str], Path] = {}
-        self._numbers = count(1)
-        self._lock = threading.Lock()
 
     def restore(self) -> None:
         """Bring back every version, without an event for it, and note changes from here on."""
@@ -74,7 +74,7 @@ class KeptObjects:
             version = self._version(json.loads(described), body, keys)
             keys.bring_back(version)
             self._files[version.name, version.version_id] = path
-        self._numbers = count(last + 1)
+        keys.numbers = count(last + 1)
         s3_backends[ACCOUNT]["aws"].buckets[self._bucket].keys = keys
 
     def keep(self, changes: Changes) -> None:
@@ -83,15 +83,13 @@ class KeptObjects:
             path = self._files.pop((name, version.version_id), None)
             if path is not None:
                 path.unlink(missing_ok=True)
-        for name, version in changes.added:
-            with self._lock:
-                number = next(self._numbers)
+        for name, version, number in changes.added:
             self._files[name, version.version_id] = self._write(number, version)
 
     def take_back(self, changes: Changes) -> None:
         """Forget versions that could not be kept: nobody is told that they are stored."""
         keys = s3_backends[ACCOUNT]["aws"].buckets[self._bucket].keys
-        for name, version in changes.added:
+        for name, version, _ in changes.added:
             kept = [each for each in keys.getlist(name, []) if each is not version]
             if kept:
                 keys.setlist(name, kept)
@@ -146,6 +144,8 @@ class KeptObjects:
 class _Keys(_VersionedKeyStore):
     """moto's store of one bucket; says which versions came and went."""
 
+    numbers = count(1)
+
     def bring_back(self, version: Any) -> None:  # noqa: ANN401 -- moto's
         super().__setitem__(version.name, version)
 
@@ -172,7 +172,8 @@ class _Keys(_VersionedKeyStore):
         if changes is not None:
             old, new = {id(each): each for each in before}, self._listed(key)
             present = {id(each) for each in new}
-            changes.added += [(key, each) for each in new if id(each) not in old]
+            added = [each for each in new if id(each) not in old]
+            changes.added += [(key, each, next(self.numbers)) for each in added]
             changes.removed += [(key, old[each]) for each in old if each not in present]
 
 
