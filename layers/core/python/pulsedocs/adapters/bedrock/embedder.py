@@ -100,13 +100,26 @@ class BedrockEmbedder(ProviderEmbedder[BedrockCalls]):
         size = self._body.most_texts
         groups = [texts[start : start + size] for start in range(0, len(texts), size)]
 
-        def embed(group: Sequence[str]) -> EmbeddedBatch:
-            return embedded_but_refused(
-                group, lambda some: self._embed(some, "search_document", deadline)
-            )
+        failures: list[Exception] = []
+
+        def embed(group: Sequence[str]) -> EmbeddedBatch | None:
+            # A failure is of the whole batch. To cancel what waits behind it, somebody would have
+            # to come across it: `map` asks in order, and the first answer may be the slowest.
+            if failures:
+                return None
+            try:
+                return embedded_but_refused(
+                    group, lambda some: self._embed(some, "search_document", deadline)
+                )
+            except Exception as error:  # noqa: BLE001 -- raised below, in the thread that asked
+                failures.append(error)
+                return None
 
         with ThreadPoolExecutor(min(_CALLERS, len(groups))) as pool:
-            return joined(list(pool.map(embed, groups)))
+            found = list(pool.map(embed, groups))
+        if failures:
+            raise failures[0]
+        return joined([each for each in found if each is not None])
 
     def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
         return self._embed([text], "search_query", deadline).vectors[0]
