@@ -37,6 +37,7 @@ class NextObjects(BaseModel):
     kind: Literal["next"]
     batch: BatchReference
     after: str
+    again: bool | None = None
 
 
 class Refuse(BaseModel):
@@ -70,8 +71,10 @@ def handler(request: TallyRequest) -> Tallied | None:
                 store=store,
                 objects=buckets.object_store(),
             )
-        case NextObjects(batch=batch, after=after):
-            return next_objects(batch, after=after, store=store, objects=buckets.object_store())
+        case NextObjects(batch=batch, after=after, again=is_again):
+            return next_objects(
+                batch, after=after, is_again=is_again, store=store, objects=buckets.object_store()
+            )
         case Refuse(batch=batch, source=source, error=error):
             refuse_object(batch, source, name=error.name, cause=error.cause, store=store)
         case EndBatch(batch=batch):

@@ -151,6 +151,40 @@ def test_two_batches_of_one_prefix_at_once_both_finish(
     assert violations(admin, tenant.tenant_id) == []
 
 
+@pytest.mark.parametrize("is_purged", [False, True])
+def test_a_document_deleted_between_its_copy_and_its_claim_comes_in_anew(
+    stage: Stage,
+    admin: Connection[Any],
+    tenant: Tenant,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_purged: bool,
+) -> None:
+    """S3-04: its object lies below the prefix, as it does where the copy follows the deletion."""
+    shelve(stage, tenant, {"reports/000.txt": b"The valve is open.", "reports/001.txt": b"Shut."})
+    ended(tenant, start(tenant))
+    before = {each["document_id"] for each in tenant.get("/documents")["documents"]}
+    shelve(stage, tenant, {"reports/000.txt": b"The valve is closed."})
+    invoke, deleted = stage.pool.invoke, list[str]()
+
+    def delete_first(function: str, event: bytes, **waiting: Any) -> Any:
+        if function.endswith("claim") and not deleted:
+            document_id = json.loads(event)["event"]["detail"]["object"]["key"].rpartition("/")[2]
+            deleted.append(document_id)
+            receipt = tenant.send("DELETE", f"/documents/{document_id}").json()["receipt_id"]
+            while is_purged and not tenant.get(f"/deletions/{receipt}")["completed_at"]:
+                time.sleep(0.05)
+        return invoke(function, event, **waiting)
+
+    monkeypatch.setattr(stage.pool, "invoke", delete_first)
+    status = ended(tenant, start(tenant), states=("FINISHED", "INCOMPLETE"))
+
+    assert (status["state"], status["counts"]) == ("FINISHED", {"PENDING": 0, "PUBLISHED": 2})
+    now = {each["document_id"] for each in tenant.get("/documents")["documents"]}
+    assert (before - now, len(now)) == (set(deleted), 2)
+    assert violations(admin, tenant.tenant_id) == []
+
+
 def test_workers_killed_in_the_middle_change_nothing(
     stage: Stage, admin: Connection[Any], tenant: Tenant
 ) -> None:

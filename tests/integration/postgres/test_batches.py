@@ -7,11 +7,19 @@ from uuid import UUID, uuid4
 import pytest
 from psycopg import Connection
 
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.batches.batches import PostgresBatchStore
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.batches.read_batch import read_batch
+from pulsedocs.batches.tally_batch import next_objects
 from pulsedocs.errors import BatchNotFound, BatchRunning, InvalidRequest
-from pulsedocs.model.batches import BatchObject, BatchReference, BatchRequest, BatchState
+from pulsedocs.model.batches import (
+    BatchObject,
+    BatchReference,
+    BatchRequest,
+    BatchState,
+    parse_objects,
+)
 from pulsedocs.model.documents import ErrorReport, IngestOptions
 from pulsedocs.model.requests import Choices
 from pulsedocs.pipeline import Outcome
@@ -112,6 +120,32 @@ def test_what_is_left_comes_in_pages_and_what_failed_is_named(desk: Desk) -> Non
     assert status.counts == {"PENDING": 2, "REJECTED": 1}
     assert [(each.source, each.code) for each in status.failures] == [(f"{PREFIX}b", "FILE_EMPTY")]
     assert not desk.api.status(desk.tenant, batch.batch_id, after=f"{PREFIX}b", limit=9).failures
+
+
+@pytest.mark.parametrize(("is_again", "seen"), [(False, ["a", "b", "b"]), (None, ["a", "b"])])
+def test_what_became_nothing_comes_twice_in_an_execution(
+    desk: Desk, author: Author, admin: Connection[Any], *, is_again: bool | None, seen: list[str]
+) -> None:
+    """A machine of an earlier release does not say that it has begun anew: it would never end."""
+    batch, store = desk.begun(), InMemoryObjectStore()
+    desk.store.enrol(batch, objects("a", "b"), last=True)
+    author.register(f"{PREFIX}a")
+    bind(admin, batch, "a", document_named(admin, desk.tenant, f"{PREFIX}a"))
+    after, came = "", list[str]()
+
+    while len(came) < 9:
+        tallied = next_objects(
+            batch, after=after, is_again=is_again, store=desk.store, objects=store
+        )
+        if not tallied.work:
+            break
+        assert tallied.items is not None
+        came += [
+            each.source.removeprefix(PREFIX) for each in parse_objects(store.read(tallied.items))
+        ]
+        after, is_again = tallied.after, None if is_again is None else tallied.again
+
+    assert came == seen
 
 
 def test_failures_are_read_to_the_end_whatever_is_in_their_names(desk: Desk) -> None:

@@ -28,8 +28,13 @@ class BatchStore(Protocol):
         """Add listed objects; bind those that an earlier batch brought in to what they became."""
         ...
 
-    def pending(self, batch: BatchReference, *, after: str, limit: int) -> list[BatchObject]:
-        """Return objects that are left to do, those that FAILED or are PARKED among them."""
+    def pending(
+        self, batch: BatchReference, *, after: str, limit: int, only_unbound: bool = False
+    ) -> list[BatchObject]:
+        """Return objects that are left to do, those that FAILED or are PARKED among them.
+
+        `only_unbound` asks for those alone that no document version stands for.
+        """
         ...
 
     def refuse(

@@ -22,6 +22,8 @@ class Tallied:
     items: str | None = None
     """The key of a page of what is left to do."""
     count: int = 0
+    again: bool = False
+    """Whether those objects are looked at once more that became nothing."""
 
 
 def begin_batch(key: str, *, execution: str, store: BatchStore) -> Tallied:
@@ -49,15 +51,36 @@ def enrol_objects(
 
 
 def next_objects(
-    batch: BatchReference, *, after: str, store: BatchStore, objects: ObjectStore
+    batch: BatchReference,
+    *,
+    after: str,
+    is_again: bool | None,
+    store: BatchStore,
+    objects: ObjectStore,
 ) -> Tallied:
-    """Write what is left to do behind `after`: each object comes once in an execution."""
-    left = store.pending(batch, after=after, limit=OBJECTS_AT_ONCE)
+    """Write what is left to do behind `after`: an object comes once in an execution, or twice.
+
+    Twice comes what no version stands for: of a document that was deleted between its copy and its
+    claim, the object is a new one. None for `is_again` looks at nothing twice: so does a machine of
+    an earlier release ask, which would go on for ever.
+    """
+    left = store.pending(batch, after=after, limit=OBJECTS_AT_ONCE, only_unbound=bool(is_again))
+    if not left and is_again is False:
+        after, is_again = "", True
+        left = store.pending(batch, after=after, limit=OBJECTS_AT_ONCE, only_unbound=True)
     if not left:
         return Tallied(batch, work=False, after=after, more=False)
     items = batch_page_key(batch.tenant_id, batch.batch_id, "items", after=after)
     objects.write(items, objects_text(left))
-    return Tallied(batch, work=True, after=left[-1].source, more=True, items=items, count=len(left))
+    return Tallied(
+        batch,
+        work=True,
+        after=left[-1].source,
+        more=True,
+        items=items,
+        count=len(left),
+        again=bool(is_again),
+    )
 
 
 def refuse_object(

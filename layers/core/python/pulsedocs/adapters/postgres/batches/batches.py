@@ -83,8 +83,10 @@ class PostgresBatchStore:
 
         self._database.run(batch.tenant_id, work)
 
-    def pending(self, batch: BatchReference, *, after: str, limit: int) -> list[BatchObject]:
-        position = _key_of(batch) | {"after": after, "limit": limit}
+    def pending(
+        self, batch: BatchReference, *, after: str, limit: int, only_unbound: bool = False
+    ) -> list[BatchObject]:
+        position = _key_of(batch) | {"after": after, "limit": limit, "only_unbound": only_unbound}
 
         def work(tx: Connection[Any]) -> list[BatchObject]:
             with tx.cursor(row_factory=class_row(BatchObject)) as cursor:
