@@ -17,8 +17,9 @@ from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionSto
 from pulsedocs.errors import DocumentNotFound, DuplicateInProgress, StoreUnavailable
 from pulsedocs.ingestion.ingest_reference import Accepted, ingest_object, ingest_text
 from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate
-from pulsedocs.model.object_keys import upload_key
+from pulsedocs.model.object_keys import ingest_control_key, upload_key
 from pulsedocs.model.requests import Choices
+from pulsedocs.pipeline import Outcome
 from tests.integration.ingestion.pipeline import MODEL, PUBLISHED, Crash, Event, Pipeline
 from tests.integration.intake import InMemoryIntake
 from tests.integration.invariants import violations
@@ -333,3 +334,39 @@ def test_an_object_is_copied_and_published(pipeline: Pipeline, name: str) -> Non
     assert pipeline.deliver(event_of(pipeline, tenant, accepted)) == PUBLISHED
     status = pipeline.catalogue.status(tenant, accepted.document_id)
     assert (status.source, status.content_type) == (uri, "text/plain")
+
+
+def test_an_object_sent_again_and_again_at_once_leaves_nothing_behind(
+    pipeline: Pipeline, admin: Connection[Any]
+) -> None:
+    """A run that waits for the same bytes goes on with its own version, not with a newer copy."""
+    tenant = uuid4()
+    uri = f"s3://shelf/{tenant}/log.txt"
+    shelf = InMemoryObjectStore()
+    shelf.put(f"{tenant}/log.txt", TEXT.encode(), content_type="text/plain", metadata={})
+
+    def send_again() -> Event:
+        accepted = ingest_object(
+            tenant,
+            uri,
+            choices(),
+            content_type=None,
+            prefixes=[PREFIX],
+            intake=InMemoryIntake(pipeline.objects, others={"shelf": shelf}),
+            max_bytes=1000,
+        )
+        key = ingest_control_key(tenant, accepted.document_id)
+        return Event(key, "1", f"{next(pipeline.sequencers):X}")
+
+    first = pipeline.claim(send_again())
+    for holder in ("second", "third"):
+        event = send_again()
+        for waiting in ("second", holder):
+            with pytest.raises(DuplicateInProgress):
+                pipeline.claim_once(event, holder=waiting)
+    assert pipeline.run(first) == PUBLISHED
+
+    ended = [pipeline.claim_once(event, holder=holder) for holder in ("second", "third")]
+
+    assert [each.outcome for each in ended] == [Outcome.DUPLICATE] * 2
+    assert violations(admin, tenant) == []

@@ -70,7 +70,12 @@ def claim_upload(
     """
     subject = subject_of(key)
     stored = content = None
-    if not key.startswith("u/") and _has_unseen_bytes(subject, objects=objects, store=store):
+    # An execution that waits for the same bytes elsewhere asks again, and has a version already: to
+    # newer bytes it would leave that open, with nobody to go on with it.
+    is_new_run = not key.startswith("u/") and not store.leased_run(
+        subject.tenant_id, subject.document_id, holder=holder
+    )
+    if is_new_run and _has_unseen_bytes(subject, objects=objects, store=store):
         # Their event was lost: what it would have said of them, but its sequencer, is in S3.
         key = upload_key(subject.tenant_id, subject.document_id)
         object_version = sequencer = None

@@ -110,7 +110,8 @@ def _choose_version(
     """Return the version that stands for the object, which is added if nobody announced it."""
     stored = request.stored
     if stored is None:
-        resumable = value_of(tx, "resumable_version", key)
+        held = value_of(tx, "leased_run", key | {"holder": request.holder})
+        resumable = held or value_of(tx, "resumable_version", key)
         return resumable or NothingToDo("no version of this document waits for a run")
     named = _named_version(stored)
     if named is not None and value_of(tx, "is_of_used_form", key | named):
