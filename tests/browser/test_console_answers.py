@@ -221,6 +221,29 @@ def test_a_value_that_says_true_is_found_and_a_chosen_file_with_a_dot_is_added(
     page.wait_for_selector(".uploads [role=status]:text-is('1 of 1 ready')")
 
 
+def test_a_condition_stays_open_under_the_hands_while_the_collections_come(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """It folded up, and what was typed next went elsewhere."""
+    tenant.ingest(NOTE, filename="note.txt")
+    person = opened(tenant)
+    page, held = person.page, list[Route]()
+    person.go("documents")
+    page.wait_for_selector(".documents")
+
+    page.route("**/collections", lambda route: held.append(route))  # noqa: PLW0108 -- it must be a function
+    with page.expect_request("**/collections"):
+        person.go("ask")
+    page.click("text=By metadata")
+    page.fill("#scope-key", "draft")
+    for route in held:
+        route.continue_()
+    page.wait_for_selector("#scope option[value=default]", state="attached")
+    page.keyboard.type("ed")
+
+    assert (page.is_visible("#scope-key"), page.input_value("#scope-key")) == (True, "drafted")
+
+
 def test_a_marker_of_an_answer_on_the_screen_opens_the_version_that_it_quotes(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:

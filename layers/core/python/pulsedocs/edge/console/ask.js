@@ -59,7 +59,8 @@ export function askSection() {
   });
   field.value = talk.draft;
   drawSend();
-  const scope = h("div", { class: "scope row" });
+  const metadata = byMetadata();
+  const scope = h("div", { class: "scope row" }, metadata);
   const form = h(
     "form",
     { class: "composer", onsubmit: (event) => (event.preventDefault(), talk.running ? stopAnswer() : ask()) },
@@ -86,10 +87,12 @@ export function askSection() {
     return reading;
   }
 
+  /** Draws what is around the condition, which stays: somebody may be writing it. */
   function drawScope() {
-    const isInside = scope.contains(document.activeElement);
+    const isInside = scope.contains(document.activeElement) && !metadata.contains(document.activeElement);
+    for (const drawn of [...scope.children]) if (drawn !== metadata) drawn.remove();
     if (talk.only) {
-      scope.replaceChildren(
+      metadata.before(
         h(
           "span",
           { class: "chip" },
@@ -112,9 +115,8 @@ export function askSection() {
       const first = isOneModel ? "" : names.includes("default") ? "default" : names[0];
       select.value = names.includes(talk.collection) ? talk.collection : first;
       if (names.length) talk.collection = select.value;
-      scope.replaceChildren(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
+      metadata.before(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
     }
-    scope.append(byMetadata());
     if (talk.turns.length)
       scope.append(
         h("span", { class: "push" }),
