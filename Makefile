@@ -57,8 +57,8 @@ test-fast: .venv-dev/.installed ## the tests that need no database
 	$(PYTEST) tests/unit tests/contract $(TESTS)
 
 .PHONY: setup-browser
-setup-browser: ## Debian's Chromium, in which the console is tested; without one those tests are skipped
-	@command -v chromium >/dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends chromium; }
+setup-browser: ## Debian's Chromium without a window, in which the console is tested; without one those tests are skipped
+	@command -v chromium-headless-shell >/dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends chromium-headless-shell; } || command -v chromium
 
 test-postgres18: .venv-dev/.installed ## the integration tests on PostgreSQL 18
 	PULSEDOCS_TEST_POSTGRES=18 $(PYTEST) -n $(WORKERS) tests/integration $(TESTS)
