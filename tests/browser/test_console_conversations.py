@@ -48,6 +48,25 @@ def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
     assert tenant.send("GET", path).status_code == 404
 
 
+def test_what_is_typed_stays_where_it_is_typed_when_the_collections_come(
+    opened: Callable[..., Window],
+) -> None:
+    """Failed: the fields closed, and the rest of the key went to the list of collections."""
+    person = opened()
+    page, held = person.page, list[Route]()
+    page.route("**/collections", lambda route: held.append(route))  # noqa: PLW0108 -- no builtin
+    page.reload()
+    page.click("text=By metadata")
+    page.type("#scope-key", "ye")
+
+    held[0].continue_()
+    page.wait_for_selector("text=There is nothing to ask yet")
+    page.keyboard.type("ar")
+
+    expect(page.locator("#scope-key")).to_be_focused()
+    expect(page.locator("#scope-key")).to_have_value("year")
+
+
 def test_a_conversation_is_found_again_opened_continued_and_deleted(
     opened: Callable[..., Window], tenant: Tenant, stage: Stage
 ) -> None:

@@ -59,13 +59,13 @@ export function askSection() {
   });
   field.value = talk.draft;
   drawSend();
-  const metadata = byMetadata();
-  const scope = h("div", { class: "scope row" }, metadata);
+  const place = h("div", { class: "row" });
+  const another = h("button", { class: "quiet push", "aria-label": t("newTalk"), title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk")));
   const form = h(
     "form",
     { class: "composer", onsubmit: (event) => (event.preventDefault(), talk.running ? stopAnswer() : ask()) },
     h("div", { class: "composer-line" }, field, send),
-    scope,
+    h("div", { class: "scope row" }, place, byMetadata(), another),
   );
   const welcome = h("div", { class: "welcome" }, h("p", { class: "headline" }, t("askTitle")), h("p", { class: "lead" }, t("askLead")));
   const talks = talkList({ isOpen: (id) => id === talk.conversation, open, deleted: (id) => id === talk.conversation && begin() });
@@ -87,12 +87,10 @@ export function askSection() {
     return reading;
   }
 
-  /** Draws what is around the condition, which stays: somebody may be writing it. */
   function drawScope() {
-    const isInside = scope.contains(document.activeElement) && !metadata.contains(document.activeElement);
-    for (const drawn of [...scope.children]) if (drawn !== metadata) drawn.remove();
+    const isInside = place.contains(document.activeElement);
     if (talk.only) {
-      metadata.before(
+      place.replaceChildren(
         h(
           "span",
           { class: "chip" },
@@ -115,14 +113,10 @@ export function askSection() {
       const first = isOneModel ? "" : names.includes("default") ? "default" : names[0];
       select.value = names.includes(talk.collection) ? talk.collection : first;
       if (names.length) talk.collection = select.value;
-      metadata.before(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
+      place.replaceChildren(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
     }
-    if (talk.turns.length)
-      scope.append(
-        h("span", { class: "push" }),
-        h("button", { class: "quiet", "aria-label": t("newTalk"), title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk"))),
-      );
-    if (isInside) scope.querySelector("select, button").focus();
+    another.hidden = !talk.turns.length;
+    if (isInside) place.querySelector("select, button").focus();
   }
 
   function begin() {
