@@ -6,6 +6,7 @@ httpx.get(f"{stage.url}/health")
 
 import json
 import secrets
+import socket
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -156,7 +157,7 @@ class Stage:
     def _start(self, resources: ExitStack) -> None:
         listener = listen(self.port)  # first: whoever finds the port taken has started nothing
         resources.callback(listener.close)
-        aws_listener = listen()
+        aws_listener = self._listen_for_aws()
         resources.callback(aws_listener.close)
         self.url = address(listener)
         self.tokens = TokenIssuer(self.directory / "signing-key.pem", issuer=ISSUER)
@@ -196,6 +197,17 @@ class Stage:
         self.pool.warm(_WARM)
         self.aws.deliveries.take_up()
         resources.callback(self.aws.deliveries.close)  # first of all: what ends now has not ended
+
+    def _listen_for_aws(self) -> socket.socket:
+        """Bind the port of the last time: a console that is still open sends files nowhere else."""
+        kept = self.directory / "aws-port.txt"
+        try:
+            return listen(int(kept.read_text()))
+        except (OSError, ValueError):  # nothing was kept, or somebody else has the port
+            listener = listen()
+        if self.durable:
+            kept.write_text(str(listener.getsockname()[1]))
+        return listener
 
     def _start_together(self, resources: ExitStack) -> dict[str, str]:
         """Start PostgreSQL, which waits for its disk, while moto keeps a core busy for seconds."""

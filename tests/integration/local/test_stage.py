@@ -118,12 +118,15 @@ def test_a_taken_port_stops_the_start_before_anything_runs(tmp_path: Path) -> No
 
 
 def test_a_durable_stage_keeps_database_bucket_and_keys(open_path: Path) -> None:
-    """Fails when: traces and proofs of before a restart are by a secret that is gone."""
+    """Fails when: traces and proofs of before a restart are by a secret that is gone.
+
+    Failed: a console that stayed open could send no file to a bucket with another port.
+    """
     home = open_path / "stage"
     handlers = {name: handler for name, handler in HANDLERS.items() if name != "query"}
     with Stage(home, durable=True, handlers=handlers) as first:
         token, s3 = first.token(), first.aws.client("s3")
-        proof_keys = ask(first, "/proofs/keys", token).json()
+        proof_keys, bucket_at = ask(first, "/proofs/keys", token).json(), first.aws.endpoint_url
         versions = [
             s3.put_object(Bucket=BUCKET, Key="u/kept", Body=body, ContentType="text/plain")
             for body in (b"old", b"new")
@@ -136,6 +139,7 @@ def test_a_durable_stage_keeps_database_bucket_and_keys(open_path: Path) -> None
             assert connection.execute("SELECT value FROM kept").fetchone() == (7,)
         assert ask(second, "/documents", token).status_code == 200
         assert ask(second, "/proofs/keys", token).json() == proof_keys
+        assert second.aws.endpoint_url == bucket_at
         old = second.aws.client("s3").get_object(
             Bucket=BUCKET, Key="u/kept", VersionId=versions[0]["VersionId"]
         )
