@@ -99,6 +99,37 @@ def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer
     assert composer["height"] < NARROW["height"] / 6, "with one line below the field"
 
 
+def test_the_narrowest_phone_has_room_for_its_answer(opened: Callable[..., Window]) -> None:
+    """Also a page that is enlarged to four times. Failed: its head took three lines of it."""
+    person = opened(viewport={"width": 320, "height": 640})
+    person.add({"report.pdf": report()})
+    page, answer = person.page, person.ask(QUESTION)
+
+    head = page.locator(".top").bounding_box() or {}
+    lower = [
+        (page.locator(part).bounding_box() or {})["y"] for part in (".metadata", ".composer .push")
+    ]
+    clipped = page.evaluate(
+        "(() => { const { scrollHeight, clientHeight } = document.getElementById('question');"
+        " return scrollHeight - clientHeight; })()"
+    )
+    answer.get_by_role("button", name="Why this answer?").click()
+    page.wait_for_selector(".flow")
+    title, cross = (
+        page.locator(f"dialog {part}").first.bounding_box() or {} for part in ("h2", ".push")
+    )
+
+    assert head["height"] < 100
+    assert abs(lower[0] - lower[1]) < 20, "new conversation stands beside, not below"
+    assert clipped <= 0
+    assert cross["y"] < title["y"] + title["height"]
+    assert scroll_width(page) == 320
+    page.keyboard.press("Escape")
+    page.select_option("select.language", "de")
+    page.wait_for_selector("nav >> text=Dokumente")
+    assert page.evaluate("document.querySelector('nav').scrollWidth") <= 320 - 2 * 12
+
+
 def test_back_closes_the_page_that_lies_over_everything(opened: Callable[..., Window]) -> None:
     """Fails when: it leaves the console, and the conversation on the screen with it."""
     person = opened(viewport=NARROW)
