@@ -1,6 +1,8 @@
 """Which collections the console asks, compares and moves to another model."""
 
+import json
 from collections.abc import Callable
+from itertools import pairwise
 
 from playwright.sync_api import Route, expect
 
@@ -40,6 +42,27 @@ def test_two_profiles_are_compared_on_a_question_and_on_what_people_judged(
     assert page.locator("main img").count() == 0
     page.locator(".found .marker").first.click()
     page.wait_for_selector("#viewer .box")
+
+
+def test_what_the_bars_are_of_can_be_read_where_one_profile_is_measured(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Failed: of one profile each name ran into the next, `recall@5recall@10mrr@10`."""
+    tenant.ingest(NOTE, filename="note.txt")
+    person = opened(tenant, viewport={"width": 400, "height": 800})
+    page = person.page
+    person.go("compare")
+    known = {"question": "Is it changed?", "expected": [{"source": "note.txt", "page": 1}]}
+    page.fill("#set-lines", json.dumps(known))
+    page.click("text=Measure")
+    page.wait_for_selector("#compare-many [role=status]:text('1 of 1 profile measured')")
+
+    for chart in page.locator(".chart").all():
+        names = chart.locator(".tick[text-anchor=middle]").all()
+        boxes = [each.bounding_box() or {} for each in names]
+        assert len(boxes) >= 6
+        assert all(one["x"] + one["width"] < other["x"] for one, other in pairwise(boxes)), boxes
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
 def test_a_collection_is_moved_to_another_model_and_back(

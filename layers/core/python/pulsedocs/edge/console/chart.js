@@ -8,12 +8,14 @@ const ABOVE = 18;
 const LEFT = 34;
 const BAR = 22;
 const GAP = 18;
+const NAME = 34; // and a gap: what the name of a group needs
 const share = (value) => number(value, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 const down = (value) => ABOVE + HEIGHT * (1 - value);
 
 /** Bars for each group, one for each series; `value(group, series)` is `{ mean, low, high }` or nothing. */
 export function bars({ title, groups, series, value }) {
-  const width = GAP + series.length * BAR;
+  const room = Math.max(series.length * BAR, NAME);
+  const width = GAP + room;
   const total = LEFT + groups.length * width + GAP;
   const drawing = svg(
     "svg",
@@ -25,8 +27,8 @@ export function bars({ title, groups, series, value }) {
     groups.map((group, at) => {
       const left = LEFT + GAP + at * width;
       return [
-        series.map((each, which) => bar(left + which * BAR, which, value(group, each))),
-        svg("text", { class: "tick", x: left + (series.length * BAR) / 2, y: HEIGHT + ABOVE + 18, "text-anchor": "middle" }, group),
+        series.map((each, which) => bar(left + (room - series.length * BAR) / 2 + which * BAR, which, value(group, each))),
+        svg("text", { class: "tick", x: left + room / 2, y: HEIGHT + ABOVE + 18, "text-anchor": "middle" }, group),
       ];
     }),
   );
