@@ -65,6 +65,24 @@ def test_what_the_bars_are_of_can_be_read_where_one_profile_is_measured(
     assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
+def test_the_language_of_a_new_collection_is_not_asked_again_once_files_are_on_their_way(
+    opened: Callable[..., Window],
+) -> None:
+    """Failed where the names of collections came late: what it said then was heard by nobody."""
+    person = opened()
+    page, held = person.page, list[Route]()
+    page.route("**/collections", lambda route: held.append(route))  # noqa: PLW0108 -- no builtin
+    person.go("documents")
+    person.drop(**{"note.txt": NOTE})
+    page.wait_for_selector(".uploads [role=status]:text-is('1 of 1 ready')")
+
+    with page.expect_response("**/collections"):
+        held[0].fulfill(json={"collections": [{"name": "another"}]})
+    page.wait_for_selector("#filter-collection option:text-is('another')", state="attached")
+
+    expect(page.locator("#language-of-texts")).to_be_hidden()
+
+
 def test_a_collection_is_moved_to_another_model_and_back(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:

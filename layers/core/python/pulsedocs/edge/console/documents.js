@@ -109,7 +109,8 @@ export function documentsSection() {
 
 async function readNames() {
   const { collections } = await call("GET", "collections");
-  uploads.names = new Set(collections.map(({ name }) => name));
+  // What is on its way makes its own, whichever answer comes first.
+  uploads.names = new Set([...collections, ...uploads.items.map((item) => ({ name: item.collection || "default" }))].map(({ name }) => name));
 }
 
 /** Asks for the language of a collection that does not exist yet; first is the reader's own. */
