@@ -180,7 +180,7 @@ def test_a_warning_is_shown_whole(opened: Callable[..., Window], tenant: Tenant)
     )
     person.go("documents")
 
-    expect(person.page.get_by_text(warning, exact=True)).to_be_visible()
+    expect(person.page.get_by_text(f"N{warning[1:]}.", exact=True)).to_be_visible()
 
 
 def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
@@ -237,8 +237,28 @@ def test_a_file_that_cannot_be_read_says_what_to_do(opened: Callable[..., Window
 
     person.page.wait_for_selector(".uploads .badge.bad >> nth=1")
     said = person.page.locator(".uploads").text_content() or ""
+    assert "A file with the extension '.psd'" in said
     assert "cannot be read; supported are .pdf" in said
-    assert "2 not added" in said or "Refused" in said
+    assert "2 not added" in said
+    assert person.page.locator(".uploads .badge").all_text_contents() == ["Refused"] * 2
+
+
+def test_a_new_version_has_the_day_on_which_it_came_and_its_warnings_are_sentences(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Failed: a contract that was replaced today had the day of the one before."""
+    days = {"created_at": "2024-03-05T10:00:00Z", "received_at": "2026-02-03T10:00:00Z"}
+    replaced = tenant.ingest(NOTE) | days | {"version": 2, "warnings": ["page 1: lost"]}
+    person = opened(tenant)
+    person.page.route(
+        lambda url: urlsplit(url).path == "/documents",
+        lambda route: route.fulfill(json={"documents": [replaced], "cursor": None}),
+    )
+
+    person.go("documents")
+
+    expect(person.page.locator(".list .doc .muted")).to_contain_text("version 2 · 3 Feb 2026")
+    expect(person.page.locator(".list .doc .warn")).to_have_text("Page 1: lost.")
 
 
 def test_a_list_of_ten_thousand_is_read_a_page_at_a_time(

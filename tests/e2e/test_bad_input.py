@@ -226,6 +226,7 @@ def test_a_file_too_large_is_refused_before_its_bytes_travel(tenant: Tenant) -> 
     response = tenant.send("POST", "/documents", ANNOUNCED | {"size": 51 * _MEGABYTE})
 
     assert problem(response, 413) == "FILE_TOO_LARGE"
+    assert response.json()["detail"] == "the file has 51 MB; 50 MB are allowed"
 
 
 def test_a_file_larger_than_allowed_is_refused_by_the_form(tenant: Tenant) -> None:

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.model.warnings import warnings_of
+from pulsedocs.model.plurals import megabytes
+from pulsedocs.model.warnings import in_another_language, warnings_of
 
 
 def read(number: int, *, hidden: int = 0) -> Page:
@@ -43,3 +44,17 @@ def test_a_long_list_of_pages_is_cut_short() -> None:
     [warning] = warnings_of([failed(number) for number in range(1, 16)])
 
     assert warning.endswith("(pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 5 more)")
+
+
+def test_a_language_that_the_model_does_not_know_is_told_what_to_do_in_the_console_too() -> None:
+    """Failed: people with no command line were given a command, and nothing else."""
+    told = in_another_language("de", model="local:bge-small-en-v1.5@384")
+
+    assert told.startswith("the text is German, which local:bge-small-en-v1.5@384 does not know")
+    assert "Add it to a new collection, for which its language is chosen" in told
+    assert "`pulsedocs collections create NAME --language german`" in told
+
+
+def test_a_file_that_is_a_byte_too_large_never_looks_as_allowed() -> None:
+    assert megabytes(50 * 2**20) == "50 MB"
+    assert megabytes(50 * 2**20 + 1) == "50.1 MB"

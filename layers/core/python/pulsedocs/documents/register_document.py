@@ -10,6 +10,7 @@ from pulsedocs.extraction import format_of
 from pulsedocs.model.content_types import in_charset_of, kind_of
 from pulsedocs.model.documents import Registration, UploadForm
 from pulsedocs.model.object_keys import open_marker_key, upload_key
+from pulsedocs.model.plurals import megabytes
 from pulsedocs.model.shown import is_shown
 from pulsedocs.pipeline import State
 from pulsedocs.ports.objects import ObjectStore
@@ -84,10 +85,10 @@ def check_content(registration: Registration, *, max_bytes: int) -> None:
         message = "the file name has control characters or is blank"
         raise InvalidRequest(message)
     if registration.size == 0:
-        message = f"{registration.source!r} is announced with no bytes"
+        message = f"{registration.source!r} is empty"
         raise FileEmpty(message)
     if registration.size > max_bytes:
-        message = f"{registration.size} bytes are announced; at most {max_bytes} are allowed"
+        message = f"the file has {megabytes(registration.size)}; {megabytes(max_bytes)} are allowed"
         raise FileTooLarge(message)
     options = dict(registration.options.chunking)
     if options:

@@ -16,6 +16,7 @@ from pulsedocs.extraction.content_type import (
 from pulsedocs.extraction.encoding import encoding_of
 from pulsedocs.model.content_types import charset_of
 from pulsedocs.model.pages import GUESSED, Page
+from pulsedocs.model.plurals import megabytes
 
 if TYPE_CHECKING:
     from pulsedocs.extraction.recognition import Recogniser
@@ -52,7 +53,9 @@ def open_file(
     Only some formats have pages that a recogniser reads; others are read as they are.
     """
     if len(body) > budgets.max_bytes:
-        raise FileTooLarge(f"{len(body)} bytes; at most {budgets.max_bytes} are allowed")
+        raise FileTooLarge(
+            f"the file has {megabytes(len(body))}; {megabytes(budgets.max_bytes)} are allowed"
+        )
     kind = FORMAT_OF_TYPE[detect_type(body, content_type)]
     read = _reader(kind)
     try:

@@ -24,6 +24,7 @@ from pulsedocs.model.object_keys import (
     subject_of,
     upload_key,
 )
+from pulsedocs.model.plurals import megabytes
 from pulsedocs.pipeline import Outcome
 from pulsedocs.ports.objects import ObjectStore
 
@@ -111,7 +112,7 @@ def check_size(size: int, *, max_bytes: int) -> None:
     if size == 0:
         raise FileEmpty("the file has no bytes")
     if size > max_bytes:
-        raise FileTooLarge(f"the file has {size} bytes; at most {max_bytes} are allowed")
+        raise FileTooLarge(f"the file has {megabytes(size)}; {megabytes(max_bytes)} are allowed")
 
 
 def _has_unseen_bytes(subject: Subject, *, objects: ObjectStore, store: IngestionStore) -> bool:

@@ -38,8 +38,9 @@ def in_other_letters(script: str, *, model: str) -> str:
 
 def _unknown(what: str, *, language: str, model: str) -> str:
     return (
-        f"{what}, which {model} does not know: questions find little of it. Add it to a collection"
-        f" of its language: `pulsedocs collections create NAME --language {language}`"
+        f"{what}, which {model} does not know: questions find little of it. Add it to a new"
+        " collection, for which its language is chosen (command line:"
+        f" `pulsedocs collections create NAME --language {language}`)"
     )
 
 

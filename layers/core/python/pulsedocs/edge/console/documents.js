@@ -320,7 +320,7 @@ function uploadRow(item) {
   const name = spelt(item.name);
   const again = () => h("button", { class: "quiet", "aria-label": doing("tryAgain", name), onclick: () => sendAgain(item) }, t("tryAgain"));
   const state = item.error
-    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")), mayPass(item.error) ? again() : null)
+    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t(mayPass(item.error) ? "o_FAILED" : "o_REJECTED")), mayPass(item.error) ? again() : null)
     : item.status
       ? stateOf(item.status)
       : h("div", { class: "state" }, h("span", { class: "badge" }, t(item.phase === "following" ? "s_UPLOADED" : item.phase)));
@@ -440,7 +440,7 @@ function documentRow(status, list) {
     pages && status.pages.empty ? t("pagesEmpty", { count: number(status.pages.empty) }) : "",
     status.chunks ? t("chunks", { count: number(status.chunks) }) : "",
     status.version > 1 ? t("version", { version: status.version }) : "",
-    date(status.created_at),
+    date(status.received_at ?? status.created_at),
   ].filter(Boolean);
   const canShow = pages > 0 && status.published_version !== null;
   const row = h(
@@ -520,7 +520,7 @@ function troubles(status) {
   const said = [];
   if (error) said.push(h("p", { class: "bad small" }, saying(error)));
   if (pages.failed) said.push(h("p", { class: "warn small" }, t("pagesFailed", { count: number(pages.failed), total: number(pages.total) })));
-  const [first, ...others] = warnings;
+  const [first, ...others] = warnings.map((message) => saying({ message }));
   if (others.length) said.push(h("details", { class: "small" }, h("summary", {}, first), h("ul", {}, others.slice(0, 50).map((text) => h("li", {}, text)))));
   else if (first) said.push(h("p", { class: "warn small" }, first));
   return h("div", { class: "troubles" }, said);

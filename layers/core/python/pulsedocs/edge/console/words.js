@@ -133,7 +133,7 @@ export function saying({ code, message, guidance }) {
   const known = WORDS[language()][`e_${code}`];
   if (known) return known;
   // "Correct the named field" is for programs, and none of a form here is called that.
-  return [message, code === "INVALID_REQUEST" ? "" : guidance].filter(Boolean).map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(" ");
+  return [message, code === "INVALID_REQUEST" ? "" : guidance].filter(Boolean).map((text) => text[0].toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".")).join(" ");
 }
 
 export function number(value, options) {
