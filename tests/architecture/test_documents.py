@@ -201,3 +201,13 @@ def test_a_decision_has_four_parts_and_half_a_page(record: Path) -> None:
     assert -1 not in places, "a part is missing"
     assert places == sorted(places)
     assert len(text.split()) <= 500  # tables and their figures among them
+
+
+def test_the_first_words_say_what_each_stage_costs_while_nobody_uses_it() -> None:
+    """Failed: of prod, whose database never pauses, the front page said nothing."""
+    cost = (ROOT / "docs/reference/cost.md").read_text("utf-8")
+    first = (ROOT / "README.md").read_text("utf-8").partition("\n## ")[0]
+    idle = re.findall(r"an idle month\n.*?\*\*together\*\* \|[ |]*\*\*([\d.]+)", cost, re.DOTALL)
+
+    assert len(idle) == 3
+    assert [each for each in idle if f"${each}" not in first] == []
