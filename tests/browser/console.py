@@ -111,7 +111,7 @@ class Window:
         ready = f".uploads [role=status]:text-matches('{done}')"
         self.page.wait_for_selector(f"{ready}, dialog #language-of-new")
         if self.page.locator("dialog #language-of-new").is_visible():
-            self.page.select_option("#language-of-new", "english")
+            self.page.select_option("#language-of-new", "en")
             self.page.click("dialog .primary")
         self.page.wait_for_selector(ready)
 

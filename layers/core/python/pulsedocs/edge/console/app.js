@@ -14,9 +14,6 @@ const app = document.getElementById("app");
 const BACK_MS = 4000; // that it says it is back
 const SECTIONS = { ask: askSection, documents: documentsSection, compare: compareSection, operations: operationsSection };
 
-// A link to a page of the documentation of the API; relative, as everything here is.
-const API_DOCS = "docs";
-
 function languageChoice() {
   const select = h(
     "select",
@@ -87,7 +84,7 @@ function frame() {
         "div",
         { class: "account" },
         h("span", { class: "who", title: who.tenant_id ?? "" }, called(who)),
-        h("a", { class: "plain", href: API_DOCS }, t("apiDocs")),
+        h("a", { class: "plain", href: "docs" }, t("apiDocs")),
         languageChoice(),
         h("button", { class: "quiet", onclick: () => (signOut(), show()) }, t("signOut")),
       ),

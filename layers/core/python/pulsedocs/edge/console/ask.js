@@ -60,7 +60,7 @@ export function askSection() {
   field.value = talk.draft;
   drawSend();
   const place = h("div", { class: "row" });
-  const another = h("button", { class: "quiet push", "aria-label": t("newTalk"), title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk")));
+  const another = h("button", { class: "quiet push", title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk")));
   const form = h(
     "form",
     { class: "composer", onsubmit: (event) => (event.preventDefault(), talk.running ? stopAnswer() : ask()) },

@@ -18,16 +18,11 @@ const USABLE = new Set(["PUBLISHED", "DUPLICATE", "SUPERSEDED"]); // or what sta
 const RETRYABLE = new Set(["FAILED", "PARKED"]);
 const FILTERS = ["PUBLISHED", "FAILED", "PARKED", "REJECTED", "EMPTY", "DUPLICATE", "CANCELLED", "UPLOADED", "PROCESSING"];
 
-/** The languages that a collection can be of on every stage, by code, with the API's names. */
-const LANGUAGES = {
-  en: "english", ar: "arabic", ca: "catalan", da: "danish", de: "german", el: "greek", es: "spanish", eu: "basque", fi: "finnish", fr: "french",
-  ga: "irish", hi: "hindi", hu: "hungarian", hy: "armenian", id: "indonesian", it: "italian", ja: "japanese", ko: "korean", lt: "lithuanian",
-  ne: "nepali", nl: "dutch", no: "norwegian", pl: "polish", pt: "portuguese", ro: "romanian", ru: "russian", sr: "serbian", sv: "swedish",
-  ta: "tamil", th: "thai", tr: "turkish", yi: "yiddish", zh: "chinese",
-};
+/** The languages that a collection can be of on every stage. */
+const LANGUAGES = "en ar ca da de el es eu fi fr ga hi hu hy id it ja ko lt ne nl no pl pt ro ru sr sv ta th tr yi zh".split(" ");
 
 const uploads = { items: [], list: null, running: 0, collection: "", language: "", names: null, sent: null, head: null };
-const ownLanguage = () => LANGUAGES[navigator.language.slice(0, 2)] ?? "english";
+const ownLanguage = () => LANGUAGES.find((code) => code === navigator.language.slice(0, 2)) ?? "en";
 const doing = (key, name) => t("actionsFor", { action: t(key), name });
 const making = new Map(); // collections that are made before their first file goes there, by name
 
@@ -110,13 +105,13 @@ export function documentsSection() {
 async function readNames() {
   const { collections } = await call("GET", "collections");
   // What is on its way makes its own, whichever answer comes first.
-  uploads.names = new Set([...collections, ...uploads.items.map((item) => ({ name: item.collection || "default" }))].map(({ name }) => name));
+  uploads.names = new Set([...collections.map(({ name }) => name), ...uploads.items.map((item) => item.collection || "default")]);
 }
 
 /** Asks for the language of a collection that does not exist yet; first is the reader's own. */
 function languageField(id, text) {
   const called = new Intl.DisplayNames([document.documentElement.lang || "en"], { type: "language" });
-  const select = h("select", { id }, ...Object.keys(LANGUAGES).map((code) => h("option", { value: LANGUAGES[code] }, called.of(code))));
+  const select = h("select", { id }, LANGUAGES.map((code) => h("option", { value: code }, called.of(code))));
   select.value = ownLanguage();
   const label = h("label", { for: id }, text);
   return { element: h("div", { class: "row center", hidden: true }, label, select), chosen: () => select.value };
@@ -154,7 +149,7 @@ async function collect(entry, path, found) {
  * seen, who reads another language than the stage's first is asked before a collection is made in that.
  */
 async function languageFor(collection) {
-  if (uploads.language || ownLanguage() === "english") return uploads.language;
+  if (uploads.language || ownLanguage() === "en") return uploads.language;
   if (!uploads.names) await readNames().catch(() => {}); // who is offline is asked
   if (uploads.names?.has(collection)) return "";
   const field = languageField("language-of-new", t("language"));
@@ -205,7 +200,7 @@ async function add(item) {
   const announced = { filename: item.name, content_type: file.type || "application/octet-stream", size: file.size };
   if (item.collection) announced.collection = item.collection;
   if (file.size <= HASHED_BYTES) announced.sha256 = hex(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
-  if (item.language && item.language !== "english") await made(item.collection || "default", item.language);
+  if (item.language && item.language !== "en") await made(item.collection || "default", item.language);
   const registered = await call("POST", "documents", { body: announced });
   item.phase = "sending";
   item.id = registered.document_id;
