@@ -254,3 +254,20 @@ def test_a_requests_line_names_what_it_came_upon(
     for line in (added, asked):
         assert UUID(line["tenant_id"])
         assert line["request_id"]
+
+
+def test_a_step_that_broke_does_not_count_among_those_that_went_well(
+    act_as: Callable[..., None], output: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-06: whatever was raised; the dashboard's table of outcomes is read out of these lines."""
+    act_as("sweep")
+
+    def break_down(*_arguments: object, **_named: object) -> None:
+        raise KeyError("an error that has no class of ours")
+
+    monkeypatch.setattr(sweep, "sweep_stage", break_down)
+    with pytest.raises(KeyError):
+        call("sweep", {})
+
+    [line] = [each for each in output.lines() if each["message"] == "task"]
+    assert line["outcome"] == "INTERNAL"

@@ -63,14 +63,17 @@ def _observe(
     context: LambdaContext,
 ) -> Any:  # noqa: ANN401 -- JSON
     started = time.perf_counter()
-    outcome = "ok"
+    outcome = PulseDocsError.code  # of whatever is raised that has no class of ours
     try:
-        return to_json(function(request))
+        answer = to_json(function(request))
     except PulseDocsError as error:
         outcome = error.code
         count_refusal(error)
         error.args = (with_context(error),)  # what Lambda hands on beside the name of the class
         raise
+    else:
+        outcome = "ok"
+        return answer
     finally:
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         name = short_name(context.function_name)
