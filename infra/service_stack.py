@@ -418,7 +418,7 @@ REMOVE: Final = ("s3:DeleteObject",)
 ERASE: Final = ("s3:DeleteObjectVersion",)
 LIST: Final = ("s3:ListBucket", "s3:ListBucketVersions")
 INVOKE: Final = ("lambda:InvokeFunction",)
-SENDS_DEAD_LETTERS: Final = ("fail", "backfill", "tally", *STARTED_BY.values())
+SENDS_DEAD_LETTERS: Final = ("fail", "backfill", "tally", "sweep", *STARTED_BY.values())
 INVOKES: Final = (
     ("query", "retrieve"),
     ("query", "boxes"),

@@ -1,4 +1,8 @@
-"""What starts the sweep: every five minutes over the markers, once a day over everything."""
+"""What starts the sweep: every five minutes over the markers, once a day over everything.
+
+A sweep that always breaks emits nothing, like one that finds nothing: so one that broke three times
+over waits in the queue, and alarms.
+"""
 
 from typing import Final
 
@@ -8,6 +12,8 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
+
+from infra.components.delivery import keep_failures
 
 EVERY: Final = Duration.minutes(5)
 _EVENT_AGE: Final = Duration.hours(1)  # the next one comes anyway
@@ -33,6 +39,7 @@ class Sweeping(Construct):
             description="Compares the bucket with the rows",
             full=True,
         )
+        keep_failures(self, "Failed", sweep, dead_letters)
 
     def _rule(self, id_: str, schedule: events.Schedule, *, description: str, full: bool) -> None:
         events.Rule(

@@ -2,21 +2,26 @@
 
 import json
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from functions.fail.handler import FailRequest
 from infra.components.alarms import RUNBOOK
 from infra.config import Stage
 from infra.functions import FUNCTIONS
 from infra.promises import OURS, PROMISES, Promise
+from pulsedocs.edge.events import StatusChange
 from tests.emitted import EMITTED, WATCHED
 from tests.infra.policies import ACCOUNT, Request, is_allowed, publication
 from tests.infra.templates import StageTemplates, listed
 
 LIMIT = 10
+TENANT = "11111111-1111-4111-8111-111111111111"
+DOCUMENT = "22222222-2222-4222-8222-222222222222"
 FREE_ON_DASHBOARD = 50
 
 
@@ -122,6 +127,48 @@ def test_every_alarm_has_a_section_in_the_runbook_and_says_so(
 
 def test_the_runbook_has_no_section_for_an_alarm_that_is_gone(sections: set[str]) -> None:
     assert sections == {promise.alarm for promise in PROMISES}
+
+
+def test_the_runbook_says_what_to_do_about_each_function_that_leaves_a_message(
+    templates: StageTemplates,
+) -> None:
+    """P-06: and about each state machine; what a function leaves is not what EventBridge does."""
+    text = (Path(__file__).parents[2] / RUNBOOK).read_text("utf-8")
+    section = text.partition("\n### DeadLetters\n")[2].partition("\n### ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.lstrip().startswith("|")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    functions = {
+        resource["Properties"]["FunctionName"].rpartition("-")[2]
+        for config in templates.properties("Lambda::EventInvokeConfig")
+        for logical_id, resource in templates.of("Lambda::Function").items()
+        if config["FunctionName"] == {"Ref": logical_id}
+    }
+    assert named == functions | set(templates.machines)
+
+
+@pytest.mark.parametrize("left_by", ["EventBridge", "the function itself"])
+def test_the_event_of_a_message_can_be_handed_over_again(left_by: str) -> None:
+    """P-06: by the runbook's own words; Lambda wraps what a function could not do."""
+    text = (Path(__file__).parents[2] / RUNBOOK).read_text("utf-8")
+    [program] = re.findall(r"^jq '([^']+)' letters.json > event.json$", text, re.MULTILINE)
+    ended = {
+        "key": f"u/{TENANT}/{DOCUMENT}",
+        "executionArn": f"arn:aws:states:eu-west-1:{ACCOUNT}:execution:pulsedocs-dev-ingest:one",
+        "status": "TIMED_OUT",
+    }
+    event = {"detail": ended | {"input": json.dumps({"detail": {"object": {"key": ended["key"]}}})}}
+    record = {"requestContext": {"condition": "RetriesExhausted"}, "requestPayload": event}
+    body = json.dumps(event if left_by == "EventBridge" else record)
+
+    found = subprocess.run(
+        ["jq", program],  # noqa: S607 -- of the test machine
+        input=json.dumps({"Messages": [{"Body": body}]}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert isinstance(FailRequest.model_validate_json(found.stdout).root, StatusChange)
 
 
 def test_the_runbook_asks_the_database_by_what_its_stage_has_on(templates: StageTemplates) -> None:

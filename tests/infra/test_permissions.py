@@ -35,6 +35,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
     "sweep": {
         ("s3:ListBucket s3:ListBucketVersions", "BUCKET"),
         ("rds-db:connect", "pulsedocs_sweep"),
+        ("sqs:SendMessage", "QUEUE"),
     },
     "claim": {
         ("s3:ListBucket s3:ListBucketVersions", "BUCKET"),

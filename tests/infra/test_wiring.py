@@ -287,7 +287,11 @@ def test_no_event_is_lost_unseen(
 def test_what_no_state_machine_would_try_again_waits_in_the_queue(
     templates: StageTemplates,
 ) -> None:
-    """P-06: EventBridge has handed such an event over, so its own queue would not see it."""
+    """P-06: EventBridge has handed such an event over, so its own queue would not see it.
+
+    The sweep as well: what it does not emit raises no alarm, so one that always broke would look
+    like one that found nothing.
+    """
     configs = templates.properties("Lambda::EventInvokeConfig")
     [queue] = templates.of("SQS::Queue")
 
@@ -297,7 +301,7 @@ def test_what_no_state_machine_would_try_again_waits_in_the_queue(
         for logical_id, resource in templates.of("Lambda::Function").items()
         if config["FunctionName"] == {"Ref": logical_id}
     }
-    assert names == {"fail", "backfill", "tally", *STARTED_BY.values()}
+    assert names == {"fail", "backfill", "tally", "sweep", *STARTED_BY.values()}
     for config in configs:
         destination = config["DestinationConfig"]["OnFailure"]["Destination"]
         assert templates.text(destination) == f"{queue}.Arn"
