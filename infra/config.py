@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from ipaddress import IPv4Network
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from infra.chosen import settings_from
@@ -398,6 +398,13 @@ class Options:
         return {**network, "encryption_key": self.encryption_key}
 
     @property
+    def given(self) -> tuple[str, ...]:
+        """Return the names of options that differ from their defaults, and of settings."""
+        options = (each for each in fields(self) if each.name != "settings")
+        chosen = (each.name for each in options if getattr(self, each.name) != each.default)
+        return tuple(sorted([*chosen, *self.settings]))
+
+    @property
     def tenants_of_services(self) -> dict[str, str]:
         """Return the tenant of each service; raise ConfigurationError for what names none."""
         found: dict[str, str] = {}
@@ -445,12 +452,17 @@ OPTION_NAMES: Final = frozenset({"stage", PRESET, *(option.name for option in fi
 """Whatever a deployment may be told with `-c name=value`."""
 
 
+BY_STAGE: Final = "stages"
+"""What holds, in `cdk.json`, the options of each stage apart: the rest of it is for all of them."""
+
+
 def options_from(context: Mapping[str, Any], *, region: str = "") -> Options:
     """Read the options of a CDK context; a preset of models gives way to each of them.
 
     `region` is the one that is deployed into, where it is known. Raises ConfigurationError for an
     option that there is not: CDK itself takes any name.
     """
+    context = _of_stage(context)
     refuse_unknown_options(name for name in context if not _OF_CDK.fullmatch(name))
     names = {option.name for option in fields(Options)}
     chosen: dict[str, Any] = {"budget": "none"} if region in WITHOUT_BUDGETS else {}
@@ -473,6 +485,37 @@ def options_from(context: Mapping[str, Any], *, region: str = "") -> Options:
     options = Options(**chosen, settings=settings)
     _refuse_region(region, options)
     return options
+
+
+def _of_stage(context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is chosen for every stage and for the one of the context, as one.
+
+    An option that is chosen both ways is refused: what CDK hands over does not tell the command
+    line, which ought to have the last word, from what `cdk.json` says to every stage.
+    """
+    chosen = {name: value for name, value in context.items() if name != BY_STAGE}
+    apart = _object(context.get(BY_STAGE, {}), f"{BY_STAGE}: {context.get(BY_STAGE)!r}")
+    for stage in apart:
+        of_stage = _object(apart[stage], f"{BY_STAGE}: that of {stage}")
+        _ = stage_named(stage)  # which refuses one that there is not
+        if "stage" in of_stage:
+            raise ConfigurationError(f"{BY_STAGE}: {stage} has no option 'stage'")
+        refuse_unknown_options(of_stage)
+        if stage != context.get("stage"):
+            continue
+        for name in of_stage.keys() & chosen.keys():
+            raise ConfigurationError(
+                f"{name} is given twice: for {stage} under `{BY_STAGE}` in cdk.json, and on the"
+                " command line or for every stage"
+            )
+        chosen |= of_stage
+    return chosen
+
+
+def _object(value: object, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{what} is no JSON object")
+    return cast("dict[str, Any]", value)
 
 
 def _refuse_region(region: str, options: Options) -> None:

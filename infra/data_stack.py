@@ -59,4 +59,5 @@ class DataStack(Stack):
             encrypt(self, self.key_arn)
         # What `deploy-check` holds the options of the next deployment to.
         CfnOutput(self, "ChosenOnce", value=json.dumps(options.chosen_once))
+        CfnOutput(self, "Given", value=json.dumps(options.given))
         acknowledge(self, DATA_FINDINGS, stage=stage)

@@ -162,7 +162,9 @@ def look_at_network(account: Account, deployment: Deployment) -> Iterator[Findin
     if deployment.options.vpc_id:
         yield from region.look_at_own_network(account, deployment.options, is_new=not exists)
         return
-    yield from region.look_at_zones(account, deployment.options, is_new=not exists)
+    yield from region.look_at_zones(
+        account, deployment.options, stage=deployment.stage.name, is_new=not exists
+    )
     for quota in _QUOTAS:
         used = quota.counted(account)
         answer = account.read(
@@ -220,6 +222,7 @@ def look_at_options(account: Account, deployment: Deployment) -> Iterator[Findin
     if stack is not None:
         outputs = {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
         yield from given.look_at_chosen_once(outputs, options, stack=data)
+        yield from given.look_at_left_out(outputs, options, stage=deployment.stage, stack=data)
     if options.permissions_boundary:
         yield from given.look_at_boundary(account, options)
     if options.certificate:

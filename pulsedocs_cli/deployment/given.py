@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from infra.config import MADE, Options
+from infra.config import BY_STAGE, MADE, Options, Stage
 from pulsedocs_cli.deployment.account import Account, Unreadable
-from pulsedocs_cli.deployment.findings import Finding, ok, stop
+from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 
 _CHOSEN_ONCE: Final = "ChosenOnce"
+_GIVEN: Final = "Given"
+_ONLY_DATABASE: Final = "restore_from"
 _MISSING: Final = frozenset(
     {
         "NoSuchEntity",
@@ -104,6 +106,23 @@ def look_at_chosen_once(
                 f" {now.get(name, '')!r}: its database would be replaced by an empty one",
                 f"-c {name}={made.get(name, '')}, or make another stage",
             )
+
+
+def look_at_left_out(
+    outputs: dict[str, str], options: Options, *, stage: Stage, stack: str
+) -> Iterator[Finding]:
+    """Name the options of the last deployment that this one has not: CDK remembers none."""
+    before: list[str] = json.loads(outputs.get(_GIVEN, "[]"))
+    left_out = [name for name in before if name not in options.given]
+    if not left_out:
+        return
+    found = f"{stack} was deployed with {', '.join(left_out)}, left out now"
+    keep = f'"{BY_STAGE}": {{"{stage.name}": {{"{left_out[0]}": …}}}}'
+    next_step = f"give it with -c, or keep it in cdk.json: {keep}"
+    if _ONLY_DATABASE in left_out:
+        yield stop("options", f"{found}: its database would be replaced by an empty one", next_step)
+    else:
+        yield warn("options", f"{found}: the default comes back", next_step)
 
 
 def _described(

@@ -23,7 +23,8 @@ def look(stage: str, *, context: Iterable[str], region: str | None) -> list[Find
     chosen = _context(context)
     session = boto3.Session()
     where = region or session.region_name or ""
-    deployment = Deployment(stage_named(stage), options_from(chosen, region=where))
+    options = options_from(chosen | {"stage": stage}, region=where)
+    deployment = Deployment(stage_named(stage), options)
     if not where:
         missing = stop("region", "none is chosen", "export AWS_REGION=… or give --region")
         return [missing, *look_at_node(), *look_at_cdk()]

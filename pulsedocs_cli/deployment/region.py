@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from infra.config import FEWEST_ZONES, Options, split
+from infra.config import BY_STAGE, FEWEST_ZONES, Options, split
 from pulsedocs_cli.deployment.account import Account
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 
@@ -57,7 +57,9 @@ def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
         yield ok("services", f"{account.region} has all that a stage is made of")
 
 
-def look_at_zones(account: Account, options: Options, *, is_new: bool) -> Iterator[Finding]:
+def look_at_zones(
+    account: Account, options: Options, *, stage: str, is_new: bool
+) -> Iterator[Finding]:
     """Say which zones the network's subnets are in, and whether Lambda is in each of them."""
     answer = account.read(
         "ec2",
@@ -78,7 +80,7 @@ def look_at_zones(account: Account, options: Options, *, is_new: bool) -> Iterat
     if len(chosen) < FEWEST_ZONES:
         yield stop("zones", f"{', '.join(chosen)} alone has a default subnet", others)
     elif is_new and not options.zones:
-        kept = f'"zones": "{",".join(chosen)}"'
+        kept = f'"{BY_STAGE}": {{"{stage}": {{"zones": "{",".join(chosen)}"}}}}'
         yield ok("zones", f"kept by {kept} in cdk.json; AWS may put others first one day")
     if options.has_textract:
         yield from _look_at_recognition(account, chosen, another="choose other zones, -c zones=")

@@ -1,11 +1,12 @@
 """The figures of the guide to deployment are those of the code."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from infra.config import OPTION_NAMES, STAGES, Options
+from infra.config import OPTION_NAMES, STAGES, Options, options_from
 from infra.functions import FUNCTIONS
 from pulsedocs.settings import Settings
 from pulsedocs_cli.deployment.checks import BOOTSTRAP_VERSION
@@ -84,3 +85,12 @@ def test_a_function_that_takes_minutes_is_waited_for(guide: str) -> None:
 
 def test_the_oldest_bootstrap_is_the_one_that_is_looked_for() -> None:
     assert f"older than version {BOOTSTRAP_VERSION}" in GUIDE
+
+
+@pytest.mark.parametrize("stage", ["dev", "staging", "prod"])
+def test_options_can_be_kept_as_the_guide_shows(stage: str) -> None:
+    [block] = re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL)
+    context = json.loads(block)["context"]
+
+    kept = options_from(context | {"stage": stage}, region="eu-west-1")
+    assert bool(kept.given) is (stage in context["stages"])

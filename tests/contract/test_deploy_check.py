@@ -681,7 +681,8 @@ def test_a_network_is_made_in_zones_with_a_default_subnet_where_any_has_one(
     named = [each.found for each in findings(aws) if each.subject == "zones"]
 
     assert named[:2] == [f"{REGION}b, euw1-az3", f"{REGION}c, euw1-az1"]
-    assert f'"zones": "{REGION}b,{REGION}c" in cdk.json' in named[2]
+    kept = f'"stages": {{"dev": {{"zones": "{REGION}b,{REGION}c"}}}}'
+    assert f"{kept} in cdk.json" in named[2]
 
 
 def test_one_default_subnet_stops(aws: AwsAccount) -> None:
@@ -1003,14 +1004,15 @@ def test_a_secret_may_be_under_the_stages_key_whatever_names_it(
     assert worst(aws, with_options()).subject == "secret"
 
 
-def made_with(**options: str) -> dict[str, Any]:
+def made_with(*given: str, **options: str) -> dict[str, Any]:
     """Return what CloudFormation says of a data stack that was made with other options."""
     chosen = Options().chosen_once | options
+    said = {"ChosenOnce": json.dumps(chosen), "Given": json.dumps(given)}
     stack = {
         "StackName": "PulseDocs-dev-Data",
         "CreationTime": "2026-11-22T00:00:00Z",
         "StackStatus": "UPDATE_COMPLETE",
-        "Outputs": [{"OutputKey": "ChosenOnce", "OutputValue": json.dumps(chosen)}],
+        "Outputs": [{"OutputKey": key, "OutputValue": value} for key, value in said.items()],
     }
     return {"Stacks": [stack]}
 
@@ -1047,6 +1049,30 @@ def test_the_options_that_a_stage_was_made_with_are_ok(aws: AwsAccount) -> None:
 
     same = with_options(zones=f"{REGION}b,{REGION}c")
     assert all(each.level is Level.OK for each in findings(aws, same))
+
+
+def test_an_option_of_the_last_deployment_that_is_left_out_is_named(aws: AwsAccount) -> None:
+    """CDK remembers none: without the address, nobody would hear of an alarm any longer."""
+    aws.answers["DescribeStacks"] = made_with("MAX_PAGES", "alert_email", "readers")
+
+    finding = worst(aws, with_options(readers=1))
+
+    assert (finding.level, finding.subject) == (Level.WARN, "options")
+    assert "was deployed with MAX_PAGES, alert_email" in finding.found
+    assert '"stages": {"dev": {' in finding.next_step
+    kept = with_options(readers=1, alert_email="o@e.org", settings={"MAX_PAGES": "900"})
+    assert all(each.level is Level.OK for each in findings(aws, kept))
+
+
+def test_without_the_backup_that_it_was_restored_from_a_database_would_be_lost(
+    aws: AwsAccount,
+) -> None:
+    aws.answers["DescribeStacks"] = made_with("restore_from")
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "options")
+    assert "its database would be replaced by an empty one" in finding.found
 
 
 # -------------------------------------------------------------------------------- the command
@@ -1142,6 +1168,20 @@ def test_options_are_refused_as_the_deployment_would(
     assert result.exit_code == 1
     assert said in result.output
     assert here.calls == []
+
+
+@pytest.mark.usefixtures("here")
+def test_what_cdk_json_keeps_for_the_stage_counts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kept = tmp_path / "cdk.json"
+    stages = {"dev": {"models": "azure"}, "prod": {"batch_concurrency": 4}}
+    kept.write_text(json.dumps({"context": {"stages": stages}}))
+    monkeypatch.setattr(looking, "_CDK_FILE", kept)
+
+    assert "is not openai or bedrock" in command().output
+    twice = command("--stage", "prod", "-c", "batch_concurrency=8").output
+    assert "batch_concurrency is given twice" in twice
 
 
 def test_a_region_that_does_not_exist_is_named(here: AwsAccount) -> None:

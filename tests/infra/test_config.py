@@ -73,6 +73,59 @@ def test_what_cdk_keeps_in_the_context_is_no_option() -> None:
     assert options_from(own) == Options()
 
 
+BY_STAGE = {
+    "dev": {"restore_from": "pulsedocs-dev@latest"},
+    "prod": {"address_range": "10.7.0.0/16"},
+}
+
+
+def test_what_cdk_json_keeps_for_one_stage_is_not_anothers() -> None:
+    """A backup of dev, kept for dev, would take the place of the database of prod."""
+    kept = {"alert_email": "operator@example.com", "stages": BY_STAGE}
+
+    assert options_from(kept | {"stage": "dev"}) == Options(
+        alert_email="operator@example.com", restore_from="pulsedocs-dev@latest"
+    )
+    assert options_from(kept | {"stage": "prod"}) == Options(
+        alert_email="operator@example.com", address_range="10.7.0.0/16"
+    )
+    assert options_from(kept | {"stage": "staging"}) == Options(alert_email="operator@example.com")
+
+
+def test_a_stage_keeps_a_preset_and_settings_too() -> None:
+    kept = {"dev": {"models": "bedrock", "settings": {"MAX_PAGES": 900}, "readers": 1}}
+
+    chosen = options_from({"stages": kept, "stage": "dev"}, region="eu-west-1")
+
+    assert chosen.embedding_model.startswith("bedrock:")
+    assert (chosen.settings, chosen.readers) == ({"MAX_PAGES": "900"}, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"stages": BY_STAGE, "restore_from": "snapshot:one"}, "restore_from is given twice"),
+        ({"stages": {"pord": {}}}, "there is no stage 'pord'"),
+        ({"stages": {"prod": {"alrt_email": "o@e.org"}}}, "do you mean alert_email?"),
+        ({"stages": {"prod": "bedrock"}}, "stages: that of prod is no JSON object"),
+        ({"stages": "dev"}, "stages: 'dev' is no JSON object"),
+        ({"stages": {"dev": {"stage": "prod"}}}, "no option 'stage'"),
+    ],
+)
+def test_options_by_stage_that_cannot_be_meant_are_refused(
+    given: dict[str, object], says: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(says)):
+        options_from(given | {"stage": "dev"})
+
+
+def test_a_deployment_says_which_options_it_was_given() -> None:
+    assert Options().given == ()
+    settings = {"MAX_PAGES": "900", "LOG_LEVEL": "INFO"}
+    chosen = Options(alert_email="o@e.org", batch_concurrency=20, settings=settings)
+    assert chosen.given == ("LOG_LEVEL", "MAX_PAGES", "alert_email", "batch_concurrency")
+
+
 @pytest.mark.parametrize("count", ["-1", "16", "two", "1.5"])
 def test_readers_are_a_number(count: str) -> None:
     with pytest.raises(ConfigurationError, match="is no number from 0 to 15"):

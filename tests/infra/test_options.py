@@ -109,6 +109,13 @@ def test_a_domain_needs_its_certificate() -> None:
         Options(domain_name="api.example.com")
 
 
+def test_a_stack_says_with_which_options_it_was_deployed(assemblies: Path) -> None:
+    """By name alone: `deploy-check` looks which of them the next deployment leaves out."""
+    for name, options in ((OWN_ISSUER, OPTIONS), ("dev", Options())):
+        said = data_template(assemblies, name)["Outputs"]["Given"]["Value"]
+        assert json.loads(said) == list(options.given)
+
+
 def test_a_snapshot_becomes_a_cluster_beside_the_old_one(assemblies: Path) -> None:
     """CloudFormation refuses a master's name and a database's beside a snapshot, which has both."""
     templates = templates_of(assemblies, "dev-restored")
