@@ -29,7 +29,7 @@ _PROMPT = re.compile(r"^(?:\.venv(?:-dev)?/bin/)?(make|npx|npm|aws|pulsedocs)\s"
 _PLACEHOLDER = re.compile(r"<[\w-]+>")
 _CDK = {"bootstrap": False, "deploy": True, "destroy": True, "diff": True, "gc": False}
 """The commands of CDK that are shown, and whether each names stacks. All run the app first."""
-_CDK_FLAGS = {"--all", "-c", "--unstable=gc", "--outputs-file", "--no-rollback"}
+_CDK_FLAGS = {"--all", "-c", "--exclusively", "--unstable=gc", "--outputs-file", "--no-rollback"}
 _AWS_GLOBAL = {
     *("--query", "--output", "--region", "--profile", "--cli-binary-format"),
     *("--cli-read-timeout", "--zip-file"),

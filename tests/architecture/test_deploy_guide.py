@@ -94,3 +94,11 @@ def test_options_can_be_kept_as_the_guide_shows(stage: str) -> None:
 
     kept = options_from(context | {"stage": stage}, region="eu-west-1")
     assert bool(kept.given) is (stage in context["stages"])
+
+
+def test_going_back_takes_the_functions_alone() -> None:
+    """CDK deploys what a stack reads from before it: of a later PostgreSQL no way leads back."""
+    section = GUIDE.partition("### Go back\n")[2].partition("\n## ")[0]
+
+    [command] = re.findall(r"^npx cdk deploy .*$", section, re.MULTILINE)
+    assert {"PulseDocs-dev-Service", "--exclusively"} <= set(command.split())
