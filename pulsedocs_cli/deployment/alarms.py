@@ -34,6 +34,10 @@ def ring_alarm(
         if not alarms:
             yield stop("alarms", f"{name} is not there", f"deploy the stage {stage} again")
             return
+        if alarms[0]["StateValue"] == "ALARM":  # AWS acts on changes: it would tell nobody again
+            runbook = f"docs/guides/operate.md#{RUNG.lower()}"
+            yield warn("alarms", f"{name} is ringing: messages wait", runbook)
+            return
         since = datetime.now(UTC)
         cloudwatch.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason=_REASON)
         try:

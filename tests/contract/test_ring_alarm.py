@@ -113,3 +113,20 @@ def test_a_stage_without_the_alarm_is_to_be_deployed_again() -> None:
 
     assert finding.level == Level.STOP
     assert "deploy" in finding.next_step
+
+
+def test_an_alarm_that_rings_already_is_left_alone_and_named(account: AwsAccount) -> None:
+    """AWS acts on a change of state: rung again it would tell nobody, and end as if all were well.
+
+    Messages wait in the queue then.
+    """
+    cloudwatch = cast("Any", account.session).client("cloudwatch", region_name=REGION)
+    cloudwatch.set_alarm_state(AlarmName=ALARM, StateValue="ALARM", StateReason="letters wait")
+    account.answers["DescribeAlarmHistory"] = {"AlarmHistoryItems": []}
+    account.calls.clear()
+
+    [finding] = rung(account)
+
+    assert (finding.level, finding.found) == (Level.WARN, f"{ALARM} is ringing: messages wait")
+    assert "operate.md#deadletters" in finding.next_step
+    assert states_set(account) == []
