@@ -111,6 +111,15 @@ def test_a_throttled_lambda_is_retried_for_hours(name: str) -> None:
     assert mean_seconds(retrier) > THROTTLED_FOR_HOURS
 
 
+def test_the_runbook_says_how_long_a_throttled_lambda_is_waited_for() -> None:
+    """On average, and less than the machine's own limit."""
+    runbook = (ROOT / "docs/guides/operate.md").read_text("utf-8")
+    seconds = mean_seconds(retrier_of("Lambda.TooManyRequestsException", TASKS["ingest-Claim"]))
+
+    assert f"Waiting is no failure for about {seconds / 3600:.0f} hours" in runbook
+    assert seconds < MACHINES["ingest"]["TimeoutSeconds"]
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_a_database_that_is_waking_up_is_waited_for(name: str) -> None:
     """Every machine waits alike, and long enough for bad luck with the jitter."""

@@ -146,6 +146,14 @@ def test_the_runbook_says_what_to_do_about_each_function_that_leaves_a_message(
     assert named == functions | set(templates.machines)
 
 
+def test_the_runbook_names_graphs_that_the_dashboard_has(templates: StageTemplates) -> None:
+    text = (Path(__file__).parents[2] / RUNBOOK).read_text("utf-8")
+    named = re.findall(r'graph "([^"]+)"', text)
+
+    assert named
+    assert set(named) <= {widget["title"] for widget in widgets(templates)}
+
+
 @pytest.mark.parametrize("left_by", ["EventBridge", "the function itself"])
 def test_the_event_of_a_message_can_be_handed_over_again(left_by: str) -> None:
     """P-06: by the runbook's own words; Lambda wraps what a function could not do."""
