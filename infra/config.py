@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from uuid import UUID
 
 from infra.chosen import settings_from
-from infra.presets import models_of
+from infra.presets import GOVCLOUD, models_of
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.settings import LOCAL_STAGE, ORIGIN, TEST_DOUBLE
 
@@ -215,7 +215,6 @@ By AWS's schemas of each region in cfn-lint, which the tests hold this list to.
 _NOT_SERVED: Final = ("cn-", "eusc-", "us-iso", "eu-iso")
 """What names of regions begin with in partitions that nothing here was written for."""
 _LACKING: Final = {"cn-": "China has no pools of Cognito and no traces of Lambda"}
-_GOVCLOUD: Final = "us-gov-"
 TITLE: Final = "PulseDocs"
 """What the names of the stacks begin with."""
 
@@ -526,7 +525,13 @@ def _refuse_region(region: str, options: Options) -> None:
             f"no stage can stand in {region}: it is made for AWS's commercial regions and GovCloud;"
             f" {_LACKING.get(partition, 'no other partition of AWS has been looked into')}"
         )
-    if region.startswith(_GOVCLOUD) and not options.web_adapter_layer:
+    bedrock = options.bedrock_region
+    if region and bedrock and region.startswith(GOVCLOUD) != bedrock.startswith(GOVCLOUD):
+        raise ConfigurationError(
+            f"bedrock_region {bedrock}: credentials of {region} are no good there, in another"
+            " partition of AWS"
+        )
+    if region.startswith(GOVCLOUD) and not options.web_adapter_layer:
         raise ConfigurationError(
             f"web_adapter_layer: AWS publishes none in {region}; publish a copy of the commercial"
             " regions' layer there and give its ARN, see docs/guides/deploy.md"

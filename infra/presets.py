@@ -19,6 +19,9 @@ class Geography:
     profile: str
 
 
+GOVCLOUD: Final = "us-gov-"
+"""What names of its regions begin with: a partition of its own, with credentials of its own."""
+
 # "Supported Regions and models for reranking" of the Bedrock user guide has `amazon.rerank-v1:0`
 # in these three homes and in ca-central-1 only; Canada has no profile of its own for Nova 2.
 GEOGRAPHIES: Final = (
@@ -59,6 +62,7 @@ def _geography(region: str, *, is_chosen: bool) -> Geography:
     named = "name embedding_model, chat_model and reranker_model yourself"
     homes = ", ".join(each.home for each in GEOGRAPHIES)
     elsewhere = f"give -c bedrock_region= one of {homes} if text may be read there, or {named}"
+    can_choose = not is_chosen and not region.startswith(GOVCLOUD)
     raise ConfigurationError(
-        f"models=bedrock has no models for {region}: {named if is_chosen else elsewhere}"
+        f"models=bedrock has no models for {region}: {elsewhere if can_choose else named}"
     )

@@ -41,15 +41,24 @@ def test_text_stays_in_the_geography_of_the_stage(region: str, called: str, prof
     assert bedrock_models(options) == (TITAN, f"{profile}.{NOVA}", RERANK)
 
 
-@pytest.mark.parametrize("region", ["sa-east-1", "us-gov-west-1", "ap-south-1", "ca-central-1"])
+@pytest.mark.parametrize("region", ["sa-east-1", "me-central-1", "ap-south-1", "ca-central-1"])
 def test_a_region_without_the_models_is_named_before_text_leaves_its_country(region: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{region}: give -c bedrock_region= one of"):
         options_from({"models": "bedrock"}, region=region)
 
-    layer = {"web_adapter_layer": "arn:…"} if region.startswith("us-gov") else {}
-    chosen = {"models": "bedrock", "bedrock_region": "us-west-2", **layer}
-    elsewhere = options_from(chosen, region=region)
+    elsewhere = options_from({"models": "bedrock", "bedrock_region": "us-west-2"}, region=region)
     assert elsewhere.chat_model == f"bedrock:us.{NOVA}"
+
+
+def test_credentials_of_govcloud_are_not_sent_to_another_partition() -> None:
+    """Fails when: a stage there is deployed whose every question and document ends refused."""
+    with pytest.raises(ConfigurationError, match="us-gov-west-1: name embedding_model"):
+        options_from({"models": "bedrock"}, region="us-gov-west-1")
+    for stage, bedrock in (("us-gov-west-1", "us-west-2"), ("us-west-2", "us-gov-west-1")):
+        with pytest.raises(ConfigurationError, match=f"bedrock_region {bedrock}: credentials of"):
+            options_from({"web_adapter_layer": "arn:…", "bedrock_region": bedrock}, region=stage)
+    within = {"web_adapter_layer": "arn:…", "bedrock_region": "us-gov-east-1"}
+    assert options_from(within, region="us-gov-west-1").bedrock_region == "us-gov-east-1"
 
 
 def test_what_a_preset_cannot_know_is_refused() -> None:
