@@ -58,6 +58,8 @@ _OWN_NETWORK: Final = ("vpc_id", "subnet_ids", "s3_prefix_list")
 _OF_CDK: Final = re.compile(r".*[:@/].*|cli-telemetry|acknowledged-issue-numbers")
 """What CDK and its command keep in the context beside options."""
 _STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
+_RESERVED_WORDS: Final = ("aws", "amazon", "cognito")
+"""Which Cognito takes in no prefix of a domain; a stage's begins with its name."""
 _SERVICE: Final = re.compile(
     r"([a-z][a-z0-9-]{1,31}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 )
@@ -126,6 +128,10 @@ class Stage:
         if self.name == LOCAL_STAGE:
             raise ConfigurationError(
                 f"stage {self.name!r}: the local stage's name, where test doubles may answer"
+            )
+        if reserved := next((word for word in _RESERVED_WORDS if word in self.name), None):
+            raise ConfigurationError(
+                f"stage {self.name!r}: Cognito refuses a page with {reserved!r} in its name"
             )
         if self.max_acu < min(_CONNECTIONS):
             raise ConfigurationError(f"stage {self.name!r}: `max_acu` is below 1")
@@ -461,6 +467,7 @@ def options_from(context: Mapping[str, Any], *, region: str = "") -> Options:
     `region` is the one that is deployed into, where it is known. Raises ConfigurationError for an
     option that there is not: CDK itself takes any name.
     """
+    _refuse_partition(region)
     context = _of_stage(context)
     refuse_unknown_options(name for name in context if not _OF_CDK.fullmatch(name))
     names = {option.name for option in fields(Options)}
@@ -517,14 +524,17 @@ def _object(value: object, what: str) -> dict[str, Any]:
     return cast("dict[str, Any]", value)
 
 
-def _refuse_region(region: str, options: Options) -> None:
-    """Raise ConfigurationError where CloudFormation would refuse the stage half made."""
+def _refuse_partition(region: str) -> None:
     partition = next((each for each in _NOT_SERVED if region.startswith(each)), None)
     if partition is not None:
         raise ConfigurationError(
             f"no stage can stand in {region}: it is made for AWS's commercial regions and GovCloud;"
             f" {_LACKING.get(partition, 'no other partition of AWS has been looked into')}"
         )
+
+
+def _refuse_region(region: str, options: Options) -> None:
+    """Raise ConfigurationError where CloudFormation would refuse the stage half made."""
     bedrock = options.bedrock_region
     if region and bedrock and region.startswith(GOVCLOUD) != bedrock.startswith(GOVCLOUD):
         raise ConfigurationError(

@@ -155,6 +155,13 @@ def test_no_deployed_stage_takes_the_local_stages_name() -> None:
         replace(STAGES["dev"], name="local")
 
 
+@pytest.mark.parametrize("name", ["aws-trial", "my-amazon", "cognito2"])
+def test_a_stage_whose_sign_in_page_would_be_refused_is_named(name: str) -> None:
+    """Fails when: the service stack is rolled back for a name that Cognito keeps for AWS."""
+    with pytest.raises(ConfigurationError, match="Cognito refuses a page with"):
+        replace(STAGES["dev"], name=name)
+
+
 def test_only_the_protected_stage_leaves_everything() -> None:
     assert {stage.name for stage in STAGES.values() if stage.is_protected} == {"prod"}
 

@@ -54,6 +54,8 @@ def test_credentials_of_govcloud_are_not_sent_to_another_partition() -> None:
     """Fails when: a stage there is deployed whose every question and document ends refused."""
     with pytest.raises(ConfigurationError, match="us-gov-west-1: name embedding_model"):
         options_from({"models": "bedrock"}, region="us-gov-west-1")
+    with pytest.raises(ConfigurationError, match="no stage can stand in cn-north-1"):
+        options_from({"models": "bedrock"}, region="cn-north-1")
     for stage, bedrock in (("us-gov-west-1", "us-west-2"), ("us-west-2", "us-gov-west-1")):
         with pytest.raises(ConfigurationError, match=f"bedrock_region {bedrock}: credentials of"):
             options_from({"web_adapter_layer": "arn:…", "bedrock_region": bedrock}, region=stage)
