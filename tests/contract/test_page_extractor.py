@@ -367,7 +367,7 @@ def test_a_child_that_lies_is_a_damaged_file(
 
 
 def test_the_child_sees_nothing_of_its_parent(scripted: Any, sandbox: SandboxedExtractor) -> None:
-    """No environment but the library path and how many threads, an empty directory, three files."""
+    """No environment but paths and numbers for libraries, an empty directory, three files."""
     scripted(
         "from pulsedocs.adapters.sandbox import isolation\n"
         "seen = {'env': sorted(set(os.environ) - {'LC_CTYPE', '__CF_USER_TEXT_ENCODING'}),\n"
@@ -385,7 +385,10 @@ def test_the_child_sees_nothing_of_its_parent(scripted: Any, sandbox: SandboxedE
     assert '"directory": []' in page.text
     assert '"wrote": false' in page.text
     assert page.text.startswith(
-        ('{"env": ["LD_LIBRARY_PATH", "OMP_THREAD_LIMIT"]', '{"env": ["OMP_THREAD_LIMIT"]')
+        (
+            '{"env": ["LD_LIBRARY_PATH", "MALLOC_TOP_PAD_", "OMP_THREAD_LIMIT"]',
+            '{"env": ["OMP_THREAD_LIMIT"]',
+        )
     )
 
 
