@@ -9,7 +9,7 @@ that code with "`" or "^" stays as it is.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from pulsedocs.extraction import pdfium
@@ -36,7 +36,7 @@ def with_accents_on_letters(
 ) -> tuple[str, Callable[[int], int]]:
     """Return the text with accented letters, and which character stands at each place in it."""
     accents = [found.start() for found in _ACCENT.finditer(text)]
-    if not 0 < len(accents) <= _MOST or max(text) > "\uffff":  # whose places would be others
+    if not 0 < len(accents) <= _MOST or pdfium.has_pairs(text):
         return text, character_at
     letters: dict[int, str] = {}
     gone: set[int] = set()
@@ -58,6 +58,7 @@ def is_drawn_as(letter: str, drawn: str) -> bool:
     return unicodedata.normalize("NFD", letter)[0] == _DOTLESS.get(drawn, drawn)
 
 
+@cache
 def _accented(letter: str, accent: str) -> str | None:
     composed = unicodedata.normalize("NFC", _DOTLESS.get(letter, letter) + _COMBINING[accent])
     return composed if len(composed) == 1 else None
@@ -66,23 +67,41 @@ def _accented(letter: str, accent: str) -> str | None:
 def _over_letters(
     text: str, accents: list[int], text_page: Handle, character_at: Callable[[int], int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield where an accent stands, and where the letter that it is drawn over."""
+    """Yield where an accent stands, and where the letter that it is drawn over.
+
+    Letters that take it are measured first, and the others of its line where it is over one of
+    these: of a line with "20 \u00b0C" in it only a, u, w and y.
+    """
 
     @cache
-    def letters_of(start: int, end: int) -> list[tuple[int, float, float, float, float]]:
+    def letters_of(
+        start: int, end: int, accent: str
+    ) -> list[tuple[int, tuple[float, float, float, float]]]:
         places = [place for place in range(start, end) if text[place].isalpha()]
+        if accent:
+            places = [place for place in places if _accented(text[place], accent)]
         boxes = pdfium.boxes_of_characters(text_page, [character_at(place) for place in places])
-        return [(place, *box) for place, box in zip(places, boxes, strict=True)]
+        return list(zip(places, boxes, strict=True))
 
-    for accent in accents:
-        [own] = pdfium.boxes_of_characters(text_page, [character_at(accent)])
-        middle, height = (own[0] + own[1]) / 2, (own[2] + own[3]) / 2
-        start = text.rfind("\n", 0, accent) + 1
-        end = _LINE.match(text, accent)
-        for place, left, right, bottom, top in letters_of(start, end.end() if end else accent):
-            is_above = text[accent] in _ABOVE
-            farthest = top + (top - bottom) if is_above else bottom - (top - bottom)
-            low, high = sorted((farthest, (bottom + top) / 2))
-            if left <= middle <= right and low <= height <= high:
-                yield accent, place
-                break
+    for at in accents:
+        accent = text[at]
+        [own] = pdfium.boxes_of_characters(text_page, [character_at(at)])
+        start = text.rfind("\n", 0, at) + 1
+        line = _LINE.match(text, at)
+        end = line.end() if line else at
+        is_over = partial(_is_over, own, is_above=accent in _ABOVE)
+        if any(is_over(box) for _, box in letters_of(start, end, accent)):
+            yield at, next(place for place, box in letters_of(start, end, "") if is_over(box))
+
+
+def _is_over(
+    accent: tuple[float, float, float, float],
+    letter: tuple[float, float, float, float],
+    *,
+    is_above: bool,
+) -> bool:
+    left, right, bottom, top = letter
+    middle, height = (accent[0] + accent[1]) / 2, (accent[2] + accent[3]) / 2
+    farthest = top + (top - bottom) if is_above else bottom - (top - bottom)
+    low, high = sorted((farthest, (bottom + top) / 2))
+    return left <= middle <= right and low <= height <= high

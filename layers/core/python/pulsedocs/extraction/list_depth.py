@@ -35,7 +35,7 @@ def depths_of(text: str, text_page: Handle, character_at: Callable[[int], int]) 
         for found in _ITEM.finditer(text)
         if not has_cells(text[found.start() : text.find("\n", found.end())])
     }
-    if len(items) < len("ab") or max(text) > "\uffff":  # whose places would be others
+    if len(items) < len("ab") or pdfium.has_pairs(text):
         return {}
     return {
         place: min(depth, DEEPEST)

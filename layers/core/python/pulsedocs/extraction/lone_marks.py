@@ -27,7 +27,7 @@ def with_marks_in_place(
     signs = [mark for mark in lone if mark[1][-1] not in ".)"]
     if len(signs) == 1:  # a picture of a sign font, in a margin
         lone.remove(signs[0])
-    if not 0 < len(lone) <= _MOST_MARKS or max(text) > "\uffff":  # whose places would be others
+    if not 0 < len(lone) <= _MOST_MARKS or pdfium.has_pairs(text):
         return text, character_at
     moved = dict(_items(text, lone, text_page, character_at))
     gone = ((mark.start(), mark.end(), None) for mark in moved.values())

@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from collections import deque
 from ctypes import (
-    CDLL,
     POINTER,
+    PyDLL,
     Structure,
     addressof,
     byref,
@@ -82,11 +82,12 @@ class _Config(Structure):
     )
 
 
-def _load() -> CDLL:
+def _load() -> PyDLL:
     package = find_spec("pypdfium2_raw")
     for folder in (package and package.submodule_search_locations) or ():
         try:
-            return CDLL(f"{folder}/{_FILE}")
+            # A page takes a thousand calls: to let other threads run meanwhile costs each a tenth.
+            return PyDLL(f"{folder}/{_FILE}")
         except OSError as error:
             message = f"{_FILE} of pypdfium2 cannot be loaded"
             raise ImportError(message) from error
@@ -257,6 +258,11 @@ def boxes_of_characters(
         deque(map(_untyped_box_of_character, repeat(page), some, *_side_places()), maxlen=0)
         found += islice(_four_numbers(_sides), len(some))
     return found
+
+
+def has_pairs(text: str) -> bool:
+    """Say whether UTF-16 has two units for a character of a text: places would be others then."""
+    return len(text.encode("utf-16-le", "surrogatepass")) > 2 * len(text)
 
 
 def annotation_text(annotation: Handle, key: bytes) -> str:

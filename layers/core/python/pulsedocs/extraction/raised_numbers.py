@@ -53,7 +53,7 @@ def _raised(
     text: str, text_page: Handle, character_at: Callable[[int], int]
 ) -> Iterator[tuple[int, int, str, int]]:
     """Yield where each raised number begins and ends, what it is, and where its line goes on."""
-    if not text.isascii() and max(text) > "\uffff":  # whose places would be others
+    if pdfium.has_pairs(text):
         return
     for found in _NUMBER.finditer(text):
         end = found.end()

@@ -70,7 +70,7 @@ def with_lines_turned(
 ) -> tuple[str, Callable[[int], int]]:
     """Return the text with its lines as they are read, and which character stands at each place."""
     letters = 0 if text.isascii() else len(_LETTERS.findall(text))
-    if not letters or max(text) > "\uffff":  # whose places would be others
+    if not letters or pdfium.has_pairs(text):
         return text, character_at
     is_turned = letters > len(_LATIN.findall(text))
     parts: list[str] = []

@@ -73,7 +73,7 @@ def with_stated_once(
     pieces: Mapping[Handle, Piece],
 ) -> tuple[str, Callable[[int], int]]:
     """Return the text without what is said again, and which character stands at each place."""
-    if not pieces or max(text) > "\uffff":  # whose places would be others
+    if not pieces or pdfium.has_pairs(text):
         return text, character_at
     signs: list[str] = []
     places: list[int] = []

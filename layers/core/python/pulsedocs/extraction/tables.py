@@ -6,7 +6,7 @@ reaches over columns is said of each.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_float
@@ -42,8 +42,8 @@ _MOST_LINES_OF_ROW: Final = 3
 _STOPS: Final = ".!?:;,"
 _HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
 _HYPHEN: Final = "\u2010"  # as cleaning knows it where a line of a cell ends in a divided word
-_LINE_ENDS: Final = f"\r\n{_HYPHENS}"
-_WORD_OR_END: Final = re.compile(rf"[^\s{_HYPHENS}]*[{_HYPHENS}]|[^\s{_HYPHENS}]+|[\r\n]")
+_LINE_END: Final = re.compile(rf"[\r\n{_HYPHENS}]")
+_WORD: Final = re.compile(rf"[^\s{_HYPHENS}]+[{_HYPHENS}]?|[{_HYPHENS}]")
 
 
 Line: TypeAlias = tuple[float, float, float]
@@ -129,11 +129,11 @@ def _ends_in_figure(line: str) -> bool:
 
 
 def with_tables(
-    lines: Lines, text_page: Handle, shown: Sequence[int], characters: Sequence[str]
+    lines: Lines, text_page: Handle, shown: Sequence[int], characters: str
 ) -> list[Piece] | None:
     """Return the characters of a page with its tables row by row; None where it has none."""
     is_all = len(shown) == len(characters)
-    codes = "".join(characters if is_all else [characters[index] for index in shown])
+    codes = characters if is_all else "".join([characters[index] for index in shown])
     words = _measured(text_page, shown, codes)
     for _ in range(_quarter_turns(text_page, [shown[start] for start, _ in words.places])):
         lines, words = lines.turned(), words.turned()
@@ -184,16 +184,10 @@ def _quarter_turns(text_page: Handle, characters: Sequence[int]) -> int:
 
 def _measured(text_page: Handle, shown: Sequence[int], codes: str) -> _Measured:
     """Measure the words of each line, as the text has them, by their first and last letters."""
-    places: list[tuple[int, int]] = []
-    ends: list[int] = []
-    for found in _WORD_OR_END.finditer(codes):
-        place = found.span()
-        last = codes[place[1] - 1]
-        if last not in "\r\n":
-            places.append(place)
-        if last in _LINE_ENDS:
-            ends.append(len(places))
-    firsts = pdfium.boxes_of_characters(text_page, [shown[start] for start, _ in places])
+    places = [found.span() for found in _WORD.finditer(codes)]
+    starts = [start for start, _ in places]
+    ends = [bisect_right(starts, found.start()) for found in _LINE_END.finditer(codes)]
+    firsts = pdfium.boxes_of_characters(text_page, [shown[start] for start in starts])
     lasts = pdfium.boxes_of_characters(text_page, [shown[end - 1] for _, end in places])
     boxes = [
         (

@@ -25,7 +25,8 @@ _ORDERS: Final = tuple(
         (_OF_CORK, _TOLD_BY_PLACE, "\x1b\x1c\x1d\x1e\x1f\x10\x11\x15", _SIGNS + _OTHERS),
     )
 )
-_ANY: Final = re.compile(f"{_OF_1986}|{_OF_CORK}")
+_ANY: Final = re.compile("[\x0b-\x0f\x1b-\x1f](?<!\r(?=\n))")
+"""Any of both, by one set of characters: patterns side by side take three times as long."""
 LETTERS: Final = frozenset(_SIGNS + _OTHERS)
 
 

@@ -395,10 +395,12 @@ def _whole_text(text_page: Handle) -> ShownText:
     units = pdfium.copy_text(text_page, first, last - first + 1, buffer)
     text = buffer.raw[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
     text = with_tex_letters(text)
+    if place_of(last) - start == last - first:  # nothing is left out between them: no need to ask
+        return ShownText(text, first.__add__)
     return ShownText(text, lambda place: pdfium.index_in_text(text_page, start + place))
 
 
-def _characters(text_page: Handle, whole: ShownText) -> Sequence[str]:
+def _characters(text_page: Handle, whole: ShownText) -> str:
     """Return every character of a page by its index.
 
     A text that is as long as the page has characters leaves none out, so it has them all in their
