@@ -7,7 +7,7 @@ line with words the first one stays always, so that no words are lost altogether
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
@@ -46,7 +46,7 @@ _SAYS_PAGE: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         # "Page 7 of 90", "S. 7", alone or at an end of the line
-        rf"(?:^|(?<=\W))(?:(?:{_PAGE_WORDS})[.:]?\s*|(?:p|pp|s|f)\.\s*){_NUMBER}{_OF}?{_ENDS}*$",
+        rf"(?<!\w)(?:(?:{_PAGE_WORDS})[.:]?\s*|(?:p|pp|s|f)\.\s*){_NUMBER}{_OF}?{_ENDS}*$",
         rf"^{_ENDS}*(?:(?:{_PAGE_WORDS})[.:]?\s*|(?:p|pp|s|f)\.\s*){_NUMBER}{_OF}?(?=\W|$)",
         # "- 7 -", "7 / 90", and in scripts that count pages with a word behind
         rf"^[-\u2010-\u2015~]\s?{_NUMBER}\s?[-\u2010-\u2015~]$",
@@ -111,6 +111,9 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
     )
     counts = Counter(line for draft in drafts for line in set(draft.text.split("\n")))
     repeated = frozenset(line for line, count in counts.items() if count >= at_least and line)
+    from_one = frozenset(
+        f"{words}\x05" for line in counts for words, _, _ in _beside_number(line, "1".__eq__)
+    )
     left = list(drafts)
     lost: list[tuple[str, ...]] = [()] * len(left)
     for is_top in (True, False):
@@ -120,7 +123,7 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
             else _Edge([])
             for draft, page in zip(left, pages, strict=True)
         ]
-        titles = _running_titles(edges, pages, counts.keys(), at_least=at_least)
+        titles = _running_titles(edges, pages, from_one, at_least=at_least)
         _peel(edges, titles, at_least=at_least)
         for index, count in enumerate(_surplus(edges)):
             lines = edges[index].lines[:count]
@@ -156,21 +159,22 @@ def _edge(
 def _foot(line: str, page: Page) -> Iterator[str]:
     """Yield what a foot says beside the page's own number; "Lesson 7" is no foot."""
     if len(line.split()) > _FEWEST_PARTS:
-        for number, words, _ in _beside_number(line):
-            if number in {str(page.number), page.label}:
-                yield words
+        for words, _, _ in _beside_number(line, {str(page.number), page.label}.__contains__):
+            yield words
 
 
-def _beside_number(line: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield a line's last or first part, the words beside it, and whether it stands in front.
+def _beside_number(line: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the words beside a line's last or first part, that number, and if it stands in front.
 
     No bar need stand between. A left page may have in front what a right one has at its end.
     """
     if len(line) > _LONGEST:
         return
     if len(parts := line.split()) > 1:
-        yield parts[-1], " ".join(parts[:-1]).rstrip(_BETWEEN), False
-        yield parts[0], " ".join(parts[1:]).lstrip(_BETWEEN), True
+        if is_wanted(parts[-1]):
+            yield " ".join(parts[:-1]).rstrip(_BETWEEN), parts[-1], False
+        if is_wanted(parts[0]):
+            yield " ".join(parts[1:]).lstrip(_BETWEEN), parts[0], True
 
 
 def _may_run(line: str, page: Page) -> bool:
@@ -207,7 +211,7 @@ def _numbered(line: str, page: Page, last: int) -> Iterator[tuple[str, bool]]:
 
 
 def _running_titles(
-    edges: Sequence[_Edge], pages: Sequence[Page], lines: Collection[str], *, at_least: int
+    edges: Sequence[_Edge], pages: Sequence[Page], from_one: AbstractSet[str], *, at_least: int
 ) -> frozenset[str]:
     """Add to the edges' forms the titles that stand beside the page's number, and return them.
 
@@ -217,16 +221,10 @@ def _running_titles(
     found: dict[int, list[_Title]] = {}
     for index, (edge, page) in enumerate(zip(edges, pages, strict=True)):
         for at, line in enumerate(edge.lines):
-            for number, words, is_in_front in _beside_number(line):
-                if number.isdecimal() and _may_run(line, page):
+            for words, number, is_in_front in _beside_number(line, str.isdecimal):
+                if _may_run(line, page):
                     title = _Title(index, at, f"{words}\x05", is_in_front)
                     found.setdefault(int(number) - page.number, []).append(title)
-    from_one = {
-        f"{words}\x05"
-        for line in lines
-        for number, words, _ in _beside_number(line)
-        if number == "1"
-    }
     running: set[str] = set()
     for ahead, titles in found.items():
         for title in _counting_pages(titles, from_one, is_ahead=ahead > 0, at_least=at_least):
