@@ -49,6 +49,7 @@ class Stream:
 
     text: str
     pages: tuple[CleanedPage, ...]
+    numbers: tuple[int, ...]
     starts: tuple[int, ...]
     sections: tuple[_Section, ...]
     bodies: tuple[int, ...]
@@ -83,7 +84,15 @@ class Stream:
             start + min(_above_body(page, running), len(page.text) - 1)
             for start, page in zip(starts, with_text, strict=True)
         ]
-        return cls(text, tuple(with_text), tuple(starts), tuple(sections), tuple(bodies), tables)
+        return cls(
+            text,
+            pages=tuple(with_text),
+            numbers=tuple(page.number for page in with_text),
+            starts=tuple(starts),
+            sections=tuple(sections),
+            bodies=tuple(bodies),
+            tables=tables,
+        )
 
     def sheets(self, *, least: int, run_on: int) -> Iterator[Sheet]:
         """Yield the pages one by one; one of fewer than `least` characters goes with the next.
@@ -160,7 +169,7 @@ class Stream:
         return self.starts[self._index_of(span.page)] + span.start
 
     def _index_of(self, page: int) -> int:
-        return bisect_left(self.pages, page, key=lambda candidate: candidate.number)
+        return bisect_left(self.numbers, page)
 
     def _page_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1

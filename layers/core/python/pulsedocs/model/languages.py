@@ -51,8 +51,10 @@ _SHARE_OF_KANA: Final = 0.1  # of the letters of a Japanese text at least; a Chi
 
 def script_of(text: str) -> tuple[str, str] | None:
     """Return the script of most letters and its commonest language; None for Latin letters."""
-    letters = (name(one, "").partition(" ")[0] for one in text if one.isalpha())
-    counts = Counter(_SCRIPTS.get(one) for one in letters)
+    counts = Counter[tuple[str, str] | None]()
+    for one, times in Counter(text).items():  # a text has few letters, each a thousand times
+        if one.isalpha():
+            counts[_SCRIPTS.get(name(one, "").partition(" ")[0])] += times
     japanese = _SCRIPTS["HIRAGANA"]
     if counts[japanese] > _SHARE_OF_KANA * counts.total():
         return japanese
