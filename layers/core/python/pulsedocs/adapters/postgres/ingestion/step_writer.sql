@@ -52,17 +52,17 @@ block AS (
 ),
 indexed AS (
     INSERT INTO posting (tenant_id, shelf, block, entry, term, others)
-    SELECT %(tenant_id)s, shelf, block, entries[1], term, nullif(entries[2:], '{}')
+    SELECT %(tenant_id)s, block.shelf, block.block, entries[1], term, nullif(entries[2:], '{}')
     FROM (
-        SELECT lexeme.term, block.block, block.shelf,
+        SELECT term, chunk_index / 128 * 128 AS first_index,
                array_agg((128 * (tf - 1) + chunk_index %% 128)::smallint
                          ORDER BY 128 * (tf - 1) + chunk_index %% 128 DESC) AS entries
         FROM lexeme
-        JOIN block ON block.first_index = lexeme.chunk_index / 128 * 128
-        WHERE lexeme.term IS NOT NULL
-        GROUP BY lexeme.term, block.block, block.shelf  -- as they are written: sorted once
+        WHERE term IS NOT NULL
+        GROUP BY term, first_index
     ) AS packed
-    ORDER BY term, block
+    JOIN block USING (first_index)
+    ORDER BY term, first_index
 )
 INSERT INTO doc_stats (tenant_id, collection_id, document_id, version, n, total_length)
 SELECT %(tenant_id)s, %(collection_id)s, %(document_id)s, %(version)s,
