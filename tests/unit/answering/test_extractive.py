@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pulsedocs.answering.extractive.candidates import worth_reading
 from pulsedocs.answering.extractive.extract import Extract, by_shared_words, extract, missing_years
 from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.passages import Block, PageText, sentences_of
@@ -73,6 +74,22 @@ def test_an_example_of_asking_answers_nothing() -> None:
     found = extracted("Do I need docker?", [block(text=text)], scorer=by_shared_words)
 
     assert found.text == "Docker is not needed [1]."
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("4. Pets. The tenant may keep a dog.", ["The tenant may keep a dog."]),
+        ("4.1 Quiet. Nobody sings after ten.", ["Nobody sings after ten."]),
+        ("4. Nobody sings. Who does, leaves.", ["4. Nobody sings.", "Who does, leaves."]),
+        ("4. Nobody sings.\n5. Nobody drums.", ["4. Nobody sings.", "5. Nobody drums."]),
+        ("MIT licence. It is free.", ["MIT licence.", "It is free."]),
+    ],
+)
+def test_what_heads_its_own_line_is_no_answer(text: str, read: list[str]) -> None:
+    found = worth_reading("What is in it?", [block(text=text)])
+
+    assert [one.words.text for one in found] == read
 
 
 @pytest.mark.parametrize("mark", [", ", "; ", ") ", "\uff0c"])

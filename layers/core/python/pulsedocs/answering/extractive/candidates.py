@@ -52,6 +52,10 @@ _GOES_ON: Final = re.compile(r"\s*[,;)\]\uff0c\u3001]")
 """What begins so is the rest of a sentence: of one around a formula."""
 _LEADS_TO_LINES: Final = re.compile(r":\s*\n\s*\S")
 """To stop it, enter the following, and below it the command."""
+_RUN_IN: Final = re.compile(
+    r"\s*(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|\u00a7\s?\d{1,4}[a-z]?|\([a-z]\))\s+[^\W\d_]+\."
+)
+_ON_THE_LINE: Final = re.compile(r"[ \t]+[^\W\d_]")
 _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
 _POINTS_BACK: Final = re.compile(
     r"\b(?:by|when) (?:following|taking|using) (?:th[eio]se?|the (?:above|steps|tips|advice))\b"
@@ -204,7 +208,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
     if row is not None and row.cells:
         said = [cell for cell in row.cells if cell and not _EMPTY.fullmatch(cell)]
         return not row.is_heading and len(said) > 1
-    if _is_unticked(words) or _GOES_ON.match(sentence):
+    if _is_unticked(words) or _GOES_ON.match(sentence) or _heads_its_line(words):
         return False
     # A sentence of a script without spaces is one word.
     fewest = _OF_A_SENTENCE if is_ended(sentence) else _FEWEST_WORDS
@@ -217,6 +221,12 @@ def _says_something(words: Words, row: Row | None) -> bool:
     if _QUESTION.search(sentence) or (row is None and is_item(sentence) and is_heading(words)):
         return False
     return stands_alone(sentence) or bool(numbers_in(without_section_number(words)))
+
+
+def _heads_its_line(words: Words) -> bool:
+    """Say whether a numbered word stands before what it heads: "4. Pets. The tenant may"."""
+    is_heading = _RUN_IN.fullmatch(words.text) is not None
+    return is_heading and _ON_THE_LINE.match(words.page.text, words.end) is not None
 
 
 def _is_unticked(words: Words) -> bool:
