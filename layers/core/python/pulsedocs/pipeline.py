@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-PIPELINE_REVISION: Final = "22"
+PIPELINE_REVISION: Final = "23"
 """Raise when extraction, cleaning or chunking would give other rows for the same bytes."""
 
 
