@@ -7,7 +7,7 @@ from pulsedocs.deletion.purge_document import Purged, purge_documents
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.object_keys import receipt_of
+from pulsedocs.model.object_keys import asks_for_marks, receipt_of
 
 SECONDS: Final = 840.0  # the function itself has 900
 
@@ -25,4 +25,5 @@ def handler(request: PurgeRequest) -> Purged:
         store=databases.purge_store(),
         objects=buckets.object_archive(),
         deadline=Deadline.after(SECONDS),
+        marks_all=asks_for_marks(request.key),
     )

@@ -61,10 +61,10 @@ def published(act_as: Callable[..., None], bucket: Bucket) -> str:
     return str(DOCUMENT)
 
 
-def purge(act_as: Callable[..., None], receipt_id: str) -> Any:
+def purge(act_as: Callable[..., None], receipt_id: str, *, way: str = "") -> Any:
     act_as("sweep")
     event = sample("purge")
-    event["detail"]["object"]["key"] = f"control/purge/{TENANT}/{receipt_id}"
+    event["detail"]["object"]["key"] = f"control/purge/{TENANT}/{receipt_id}{way}"
     return call("purge", event)
 
 
@@ -187,6 +187,22 @@ def test_a_deletion_is_asked_for_purged_and_proved(
         key for prefix in document_prefixes(TENANT, DOCUMENT) for key in versions(bucket, prefix)
     ]
     assert left == []
+
+
+def test_a_purge_marks_first_what_waits_where_its_request_says_so(
+    published: str,
+    request_to: Callable[..., tuple[int, Any]],
+    act_as: Callable[..., None],
+    bucket: Bucket,
+) -> None:
+    _, accepted = request_to("DELETE", f"/documents/{published}")
+    mark = f"deleted/{TENANT}/{published}/{accepted['receipt_id']}"
+    bucket.client.delete_object(Bucket=BUCKET, Key=mark)
+
+    done = purge(act_as, accepted["receipt_id"], way="/marks")
+
+    assert done == {"receipts": 1, "left": 0, "has_more": False}
+    assert bucket.keys("deleted/") == [mark]
 
 
 def test_a_client_has_its_own_words_looked_for(

@@ -16,7 +16,7 @@ from pulsedocs.documents.update_documents import update_documents
 from pulsedocs.model.changes import Strategy, Update, UpdateResult
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Receipt
-from pulsedocs.model.object_keys import receipt_of
+from pulsedocs.model.object_keys import asks_for_marks, receipt_of
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
 from tests.integration.ingestion.pipeline import MODEL, Event, Pipeline, retried
 
@@ -82,7 +82,7 @@ class Keeper:
             objects=self.pipeline.objects,
         )
 
-    def purge(self, receipt_id: UUID, *, seconds: float = 300) -> None:
+    def purge(self, receipt_id: UUID, *, seconds: float = 300, marks_all: bool = False) -> None:
         retried(
             lambda: purge_documents(
                 self.tenant,
@@ -90,6 +90,7 @@ class Keeper:
                 store=self.purges,
                 objects=self.pipeline.objects,
                 deadline=Deadline.after(seconds),
+                marks_all=marks_all,
             )
         )
 
@@ -98,7 +99,7 @@ class Keeper:
         started = 0
         for key in self._requests():
             started += 1
-            self.purge(receipt_of(key)[1])
+            self.purge(receipt_of(key)[1], marks_all=asks_for_marks(key))
         return started
 
     def receipt(self, receipt_id: UUID) -> Receipt:

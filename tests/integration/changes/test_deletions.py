@@ -11,9 +11,16 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs import faults
+from pulsedocs.deletion import delete_document, purge_document
 from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.errors import Conflict, DeletionIncomplete, DeletionNotFound, DocumentNotFound
-from pulsedocs.model.object_keys import document_prefixes, evaluation_request_key
+from pulsedocs.model.object_keys import (
+    asks_for_marks,
+    deleted_prefix,
+    document_prefixes,
+    evaluation_request_key,
+    receipt_of,
+)
 from pulsedocs.model.shingles import Sample, key_of, shingles_of
 from tests.integration.changes.keeper import Keeper, document_of, rows_left, text_about
 from tests.integration.ingestion.pipeline import PUBLISHED, Crash
@@ -497,13 +504,39 @@ def test_one_request_purges_all_that_waits(keeper: Keeper) -> None:
     """A crash between a commit and its request loses nothing: the next purge goes on with it."""
     documents = [keeper.ingest(f"{n}.txt", text_about(n)) for n in ("pump", "valve", "gauge")]
     receipts = [keeper.changes.delete(keeper.tenant, each, actor="me") for each in documents[:2]]
-    assert keeper.purges.pending(keeper.tenant) == receipts
+    assert keeper.purges.pending(keeper.tenant) == dict(zip(documents, receipts, strict=False))
 
     receipts.append(keeper.delete(documents[2]))
     keeper.run_purges()
 
     assert all(keeper.receipt(each).completed_at is not None for each in receipts)
-    assert keeper.purges.pending(keeper.tenant) == []
+    assert keeper.purges.pending(keeper.tenant) == {}
+
+
+def test_what_an_answer_had_no_time_to_mark_a_purge_marks_before_it_removes_anything(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A source of a large collection that was sent again behind it was lost with its old id."""
+    monkeypatch.setattr(delete_document, "_MARKING_SECONDS", 0)
+    monkeypatch.setattr(purge_document, "RECEIPTS_AT_ONCE", 1)
+    documents = [keeper.ingest(f"{n}.txt", text_about(n)) for n in ("pump", "valve", "gauge")]
+    objects = keeper.pipeline.objects
+
+    def marked() -> set[UUID]:
+        prefixes = {one: deleted_prefix(keeper.tenant, one) for one in documents}
+        return {one for one, prefix in prefixes.items() if [*objects.versions(prefix)]}
+
+    keeper.update("delete", document_ids=tuple(documents))
+    asked = [one.key for one in objects.versions(f"control/purge/{keeper.tenant}/")]
+    before = marked()
+    [of_all] = [key for key in asked if asks_for_marks(key)]
+    keeper.purge(receipt_of(of_all)[1], marks_all=asks_for_marks(of_all))
+
+    assert before == set()
+    assert marked() == set(documents)
+    assert len(keeper.purges.pending(keeper.tenant)) == len(documents) - 1
+    keeper.run_purges()
+    assert keeper.purges.pending(keeper.tenant) == {}
 
 
 def test_the_questions_of_evaluations_that_quote_a_document_go_with_it(keeper: Keeper) -> None:

@@ -37,20 +37,34 @@ def finish_deletion(
     A mark tells `ingest`, which has no database: a source that is sent again behind the answer is a
     new document. Should the process die between the commit and the request to purge, the receipts
     stay incomplete: whoever lists what is pending asks again, and so does any later purge of the
-    tenant, which makes up for the marks. It does too for those that an answer has no time for.
+    tenant, which makes up for the marks. Those that an answer has no time for a purge of their own
+    makes first, within seconds.
     """
     fault_point("delete.before_control")
     ask_for_purge(tenant_id, [*receipts.values()], objects=objects)
     fault_point("delete.before_marks")
     deadline = Deadline.after(_MARKING_SECONDS)
+    left = mark_deleted(tenant_id, receipts, objects=objects, deadline=deadline)
+    if left:
+        objects.write(purge_control_key(tenant_id, left[0], marks_all=True), b"{}")
 
-    def mark(document_id: UUID, receipt_id: UUID) -> None:
-        if deadline.remaining():
+
+def mark_deleted(
+    tenant_id: UUID, receipts: Mapping[UUID, UUID], *, objects: ObjectStore, deadline: Deadline
+) -> list[UUID]:
+    """Mark documents as deleted, and return the receipts of those that there was no time for."""
+
+    def mark(document_id: UUID, receipt_id: UUID) -> bool:
+        has_time = deadline.remaining() > 0
+        if has_time:
             objects.write(deleted_key(tenant_id, document_id, receipt_id), b"{}")
+        return has_time
 
     with ThreadPoolExecutor(_MARKED_AT_ONCE, thread_name_prefix="mark") as pool:
-        for _ in pool.map(mark, receipts.keys(), receipts.values()):
-            pass  # raises what a write raised
+        marked = pool.map(mark, receipts.keys(), receipts.values())
+        return [
+            one for one, is_marked in zip(receipts.values(), marked, strict=True) if not is_marked
+        ]
 
 
 def ask_for_purge(tenant_id: UUID, receipt_ids: Sequence[UUID], *, objects: ObjectStore) -> None:

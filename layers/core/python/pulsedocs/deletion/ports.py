@@ -115,6 +115,6 @@ class PurgeStore(Protocol):
 
     def finish(self, purge: Purge, result: PurgeResult) -> None: ...
 
-    def pending(self, tenant_id: UUID) -> list[UUID]:
-        """Return the receipts that wait for a purge, oldest first."""
+    def pending(self, tenant_id: UUID) -> dict[UUID, UUID]:
+        """Return the receipts that wait for a purge by their documents, oldest first."""
         ...

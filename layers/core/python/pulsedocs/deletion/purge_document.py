@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from pulsedocs.deletion.delete_document import mark_deleted
 from pulsedocs.deletion.ports import ObjectArchive, PurgeStore
 from pulsedocs.deletion.verify_deletion import DeletionEvidence, hashes_in, search, verdict
 from pulsedocs.errors import ArtifactInvalid, DeletionIncomplete, ObjectNotFound
@@ -53,13 +54,18 @@ def purge_documents(
     store: PurgeStore,
     objects: ObjectArchive,
     deadline: Deadline,
+    marks_all: bool = False,
 ) -> Purged:
     """Purge the named deletion, and others of the tenant that wait.
+
+    Where it `marks_all`, all that wait are marked first: more were deleted than an answer could.
 
     Every part of it can be repeated: it removes what is still there. Where a tenant has more text
     than there is time, it asks for another purge, which goes on with the search. Raises
     DeletionIncomplete when something is left that it cannot remove; the receipt then names it.
     """
+    if marks_all:
+        mark_deleted(tenant_id, store.pending(tenant_id), objects=objects, deadline=deadline)
     purges = store.begin(tenant_id, receipt_id, most=RECEIPTS_AT_ONCE)
     for purge in purges:  # first: whoever restores an older database finds it before it is gone
         objects.write(deleted_key(tenant_id, purge.document_id, purge.receipt_id), b"{}")
@@ -77,7 +83,7 @@ def purge_documents(
     left = 0
     for purge, gone in zip(purges, erased, strict=True):
         left += _finish(purge, gone, evidence, store=store, objects=objects)
-    waiting = [each for each in store.pending(tenant_id) if each != receipt_id]
+    waiting = [each for each in store.pending(tenant_id).values() if each != receipt_id]
     if left:
         raise DeletionIncomplete(f"{left} pieces of deleted documents are left", left=left)
     if waiting:  # one request is enough: the purge that it starts takes the others along

@@ -34,6 +34,7 @@ STAGING_PREFIX = "staging/"
 DELETED_PREFIX = "deleted/"
 SWEEP_POSITION_KEY = "sweep/position.json"
 """Where a full pass of the sweep that ran out of time goes on; absent after one that ended."""
+_MARKS_ALL = "/marks"
 _TENANT_AND_DOCUMENT = 2
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -78,8 +79,9 @@ def ingest_control_key(tenant_id: UUID, document_id: UUID) -> str:
     return f"control/ingest/{tenant_id}/{document_id}"
 
 
-def purge_control_key(tenant_id: UUID, receipt_id: UUID) -> str:
-    return f"control/purge/{tenant_id}/{receipt_id}"
+def purge_control_key(tenant_id: UUID, receipt_id: UUID, *, marks_all: bool = False) -> str:
+    """Return what asks for a purge: of one that `marks_all` first what of the tenant waits."""
+    return f"control/purge/{tenant_id}/{receipt_id}{_MARKS_ALL if marks_all else ''}"
 
 
 def deleted_key(tenant_id: UUID, document_id: UUID, receipt_id: UUID) -> str:
@@ -226,7 +228,12 @@ def subject_of(key: str) -> Subject:
 
 def receipt_of(key: str) -> tuple[UUID, UUID]:
     """Read tenant and receipt from a purge-control key; raise InvalidRequest for every other."""
-    return _ids_of(key, "control/purge/", "asks for no purge")
+    return _ids_of(key.removesuffix(_MARKS_ALL), "control/purge/", "asks for no purge")
+
+
+def asks_for_marks(key: str) -> bool:
+    """Say whether a purge is to mark first what of its tenant waits."""
+    return key.endswith(_MARKS_ALL)
 
 
 def batch_of(key: str) -> tuple[UUID, UUID]:

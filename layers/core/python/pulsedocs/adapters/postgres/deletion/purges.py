@@ -215,9 +215,9 @@ class PostgresPurgeStore:
         self._database.run(purge.tenant_id, work)
         fault_point("purge.after_commit")
 
-    def pending(self, tenant_id: UUID) -> list[UUID]:
+    def pending(self, tenant_id: UUID) -> dict[UUID, UUID]:
         rows = self._database.rows(tenant_id, "pending_receipts", {"tenant_id": tenant_id})
-        return [row[0] for row in rows]
+        return dict(rows)
 
     def _remove(self, purge: Purge, name: str) -> int:
         bounded = _key(purge) | {"rows": self._rows_at_once}

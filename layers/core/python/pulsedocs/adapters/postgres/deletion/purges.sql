@@ -72,7 +72,7 @@ WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_i
 
 -- name: pending_receipts
 -- Deletions that wait for their purge, oldest first.
-SELECT receipt_id
+SELECT document_id, receipt_id
 FROM deletion_receipt
 WHERE tenant_id = %(tenant_id)s AND completed_at IS NULL
 ORDER BY requested_at, receipt_id;
