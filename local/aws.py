@@ -102,7 +102,7 @@ class LocalAws:
 
     def __enter__(self) -> Self:
         with ExitStack() as resources:
-            resources.enter_context(_quieted())
+            resources.enter_context(quieted())
             resources.enter_context(_untracked())
             settings: Any = default_user_config
             resources.enter_context(
@@ -163,20 +163,24 @@ class LocalAws:
         return patch.object(boto_client, "boto3", SimpleNamespace(client=client))
 
 
-def _cut_to_what_is_relevant(record: logging.LogRecord) -> bool:
-    record.msg, record.args = record.getMessage()[:_LONGEST], None
-    return not record.msg.startswith(_IRRELEVANT[record.name])
-
-
 @contextmanager
-def _quieted() -> Generator[None]:
+def quieted() -> Generator[None]:
+    """Cut what moto logs to what is relevant; each call by a filter of its own.
+
+    Of one that all share, the end of a server would take away what the next one has just added.
+    """
+
+    def cut(record: logging.LogRecord) -> bool:
+        record.msg, record.args = record.getMessage()[:_LONGEST], None
+        return not record.msg.startswith(_IRRELEVANT[record.name])
+
     for name in _IRRELEVANT:
-        logging.getLogger(name).addFilter(_cut_to_what_is_relevant)
+        logging.getLogger(name).addFilter(cut)
     try:
         yield
     finally:
         for name in _IRRELEVANT:
-            logging.getLogger(name).removeFilter(_cut_to_what_is_relevant)
+            logging.getLogger(name).removeFilter(cut)
 
 
 @contextmanager

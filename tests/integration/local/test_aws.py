@@ -1,10 +1,12 @@
 """What moto lacks is there: functions run, rules reach them, events and waits are real."""
 
 import json
+import logging
 import re
 import threading
 import time
 from collections import Counter
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -18,7 +20,7 @@ from botocore.credentials import Credentials as BotoCredentials
 from botocore.exceptions import ClientError
 from moto.s3.models import FakeKey, s3_backends
 
-from local.aws import LocalAws
+from local.aws import LocalAws, quieted
 from local.lifecycle import apply_rules
 from local.rest_events import ACCOUNT
 from local.s3_events import Sequencers
@@ -582,3 +584,16 @@ def contents(s3: Any, bucket: str) -> list[Any]:
         del found["ResponseMetadata"]
         described.append((item, body, found))
     return described
+
+
+def test_the_end_of_a_server_leaves_the_next_one_cut_what_moto_logs() -> None:
+    """A module's stage may end when the next one's has begun."""
+    log = logging.getLogger("moto.stepfunctions.parser.asl.component.eval_component")
+    record = log.makeRecord(log.name, logging.ERROR, "moto.py", 1, "x" * 16_000, (), None)
+
+    with ExitStack() as before, quieted():
+        before.enter_context(quieted())
+        before.close()
+        assert log.filter(record)
+
+    assert len(record.getMessage()) == 300
