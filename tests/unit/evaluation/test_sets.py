@@ -28,13 +28,15 @@ def test_every_label_stands_in_its_document() -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_outsiders_ask_of_pages_that_are_there(name: str) -> None:
     dataset = outsiders(name)
-    pages = {one.source: len(one.pages) for one in dataset.documents}
+    pages = {one.source: one.pages for one in dataset.documents}
 
     assert 100 <= len(dataset.questions) <= 250
     assert sum(not one.answerable for one in dataset.questions) >= 30
     for question in dataset.questions:
         assert question.answerable == bool(question.expected)
-        assert all(1 <= (place.page or 0) <= pages[place.source] for place in question.expected)
+        for place in question.expected:
+            assert 1 <= (place.page or 0) <= len(pages[place.source])
+            assert (place.quote or "") in pages[place.source][(place.page or 0) - 1].text
 
 
 def test_each_fact_has_its_near_miss_and_each_language_its_questions() -> None:
