@@ -315,13 +315,8 @@ def test_two_tenants_with_one_source_have_two_documents(pipeline: Pipeline) -> N
     assert send(pipeline, first)[0].document_id != send(pipeline, second)[0].document_id
 
 
-@pytest.mark.parametrize("name", ["log.txt", "log of 6.03\u202fPM.txt"])
-def test_an_object_is_copied_and_published(pipeline: Pipeline, name: str) -> None:
-    tenant, shelf = uuid4(), InMemoryObjectStore()
-    shelf.put(f"{tenant}/2026/{name}", TEXT.encode(), content_type="binary/octet-stream")
-    uri = f"s3://shelf/{tenant}/2026/{name}"
-
-    accepted = ingest_object(
+def sent_from(shelf: InMemoryObjectStore, pipeline: Pipeline, tenant: UUID, uri: str) -> Accepted:
+    return ingest_object(
         tenant,
         uri,
         choices(),
@@ -330,6 +325,15 @@ def test_an_object_is_copied_and_published(pipeline: Pipeline, name: str) -> Non
         intake=InMemoryIntake(pipeline.objects, others={"shelf": shelf}),
         max_bytes=1000,
     )
+
+
+@pytest.mark.parametrize("name", ["log.txt", "log of 6.03\u202fPM.txt"])
+def test_an_object_is_copied_and_published(pipeline: Pipeline, name: str) -> None:
+    tenant, shelf = uuid4(), InMemoryObjectStore()
+    shelf.put(f"{tenant}/2026/{name}", TEXT.encode(), content_type="binary/octet-stream")
+    uri = f"s3://shelf/{tenant}/2026/{name}"
+
+    accepted = sent_from(shelf, pipeline, tenant, uri)
 
     assert pipeline.deliver(event_of(pipeline, tenant, accepted)) == PUBLISHED
     status = pipeline.catalogue.status(tenant, accepted.document_id)
@@ -346,15 +350,7 @@ def test_an_object_sent_again_and_again_at_once_leaves_nothing_behind(
     shelf.put(f"{tenant}/log.txt", TEXT.encode(), content_type="text/plain", metadata={})
 
     def send_again() -> Event:
-        accepted = ingest_object(
-            tenant,
-            uri,
-            choices(),
-            content_type=None,
-            prefixes=[PREFIX],
-            intake=InMemoryIntake(pipeline.objects, others={"shelf": shelf}),
-            max_bytes=1000,
-        )
+        accepted = sent_from(shelf, pipeline, tenant, uri)
         key = ingest_control_key(tenant, accepted.document_id)
         return Event(key, "1", f"{next(pipeline.sequencers):X}")
 

@@ -37,8 +37,8 @@ def finish_deletion(
     A mark tells `ingest`, which has no database: a source that is sent again behind the answer is a
     new document. Should the process die between the commit and the request to purge, the receipts
     stay incomplete: whoever lists what is pending asks again, and so does any later purge of the
-    tenant, which makes up for the marks. Those that an answer has no time for a purge of their own
-    makes first, within seconds.
+    tenant, which makes up for the marks. Where an answer has no time for all of them, it asks for a
+    purge that makes the rest of them first.
     """
     fault_point("delete.before_control")
     ask_for_purge(tenant_id, [*receipts.values()], objects=objects)

@@ -38,6 +38,7 @@ from pulsedocs.extraction.table_cells import LONGEST_CELL, Table
 from pulsedocs.model.tables import MOST_COLUMNS, MOST_ROWS
 
 _PARSER = "html"
+_PAIR = 2  # cells of a row: a name, and what is said of it
 _TITLE_CHARACTERS = 1_000
 _NO_TEXT = frozenset(
     """
@@ -486,7 +487,7 @@ def _is_layout(row: LexborNode, *, tables: int) -> bool:
         return bool(parts)
     texts = [text for each in cells if (text := each.text(deep=True).strip())]
     return (
-        len(texts) < len("ab")
+        len(texts) < _PAIR
         or any(len(text) > LONGEST_CELL for text in texts)
         or any(map(_has_heading_over_words, parts))
         or sum(each.css_first("table") is not None for each in parts) >= len(texts)
@@ -501,8 +502,8 @@ def _are_pairs(table: LexborNode) -> bool:
     parts = [table, *(each for each in table.iter() if each.tag == "tbody")]
     rows = [row for part in parts for row in part.iter() if row.tag == "tr"]
     cells = [[each for each in row.iter() if each.tag in _CELLS] for row in rows]
-    pairs = [row for row in cells if len(row) == len("ab")]
-    is_each_one = len(pairs) > 1 and all(len(row) <= len("ab") for row in cells)
+    pairs = [row for row in cells if len(row) == _PAIR]
+    is_each_one = len(pairs) > 1 and all(len(row) <= _PAIR for row in cells)
     return is_each_one and all(
         (name.tag == "th" or _is_bold(name)) and said.tag == "td" and not _is_bold(said)
         for name, said in pairs
