@@ -14,6 +14,7 @@ from pulsedocs import faults
 from pulsedocs.deletion import delete_document, purge_document
 from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.errors import Conflict, DeletionIncomplete, DeletionNotFound, DocumentNotFound
+from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import (
     asks_for_marks,
     deleted_prefix,
@@ -535,6 +536,38 @@ def test_what_an_answer_had_no_time_to_mark_a_purge_marks_before_it_removes_anyt
     assert before == set()
     assert marked() == set(documents)
     assert len(keeper.purges.pending(keeper.tenant)) == len(documents) - 1
+    keeper.run_purges()
+    assert keeper.purges.pending(keeper.tenant) == {}
+
+
+def test_a_purge_without_time_for_all_marks_has_the_next_one_go_on(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It went on to remove, and the sources of the rest were lost when they were sent again."""
+    monkeypatch.setattr(delete_document, "_MARKING_SECONDS", 0)
+    monkeypatch.setattr(purge_document, "RECEIPTS_AT_ONCE", 1)
+    documents = [keeper.ingest(f"{n}.txt", text_about(n)) for n in ("pump", "valve", "gauge")]
+    objects = keeper.pipeline.objects
+    keeper.update("delete", document_ids=tuple(documents))
+    seen = list[tuple[int, int]]()
+
+    for most in (2, 1):
+        asked = [one.key for one in objects.versions(f"control/purge/{keeper.tenant}/")]
+        of_all = [key for key in asked if asks_for_marks(key)]
+        times = iter([1.0] * most)  # one for each mark
+
+        def remaining(_: Deadline, times: Iterator[float] = times) -> float:
+            return next(times, 0.0)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Deadline, "remaining", remaining)
+            keeper.purge(receipt_of(of_all[-1])[1], marks_all=True)
+        marks = {one.key for one in objects.versions(f"deleted/{keeper.tenant}/")}
+        seen.append((len(of_all), len(marks)))
+        if most > 1:
+            assert len(keeper.purges.pending(keeper.tenant)) == len(documents)
+
+    assert seen == [(1, 2), (2, 3)]
     keeper.run_purges()
     assert keeper.purges.pending(keeper.tenant) == {}
 

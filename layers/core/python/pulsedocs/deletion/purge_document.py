@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -16,6 +16,7 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import ObjectVersion, Purge, PurgeResult
 from pulsedocs.model.object_keys import (
     deleted_key,
+    deleted_of,
     document_prefixes,
     evaluation_request_prefix,
     purge_control_key,
@@ -58,14 +59,19 @@ def purge_documents(
 ) -> Purged:
     """Purge the named deletion, and others of the tenant that wait.
 
-    Where it `marks_all`, all that wait are marked first: more were deleted than an answer could.
+    Where it `marks_all`, all that wait are marked first: more were deleted than an answer could
+    mark. Where that takes longer than there is time, it asks for another one that goes on with it.
 
     Every part of it can be repeated: it removes what is still there. Where a tenant has more text
     than there is time, it asks for another purge, which goes on with the search. Raises
     DeletionIncomplete when something is left that it cannot remove; the receipt then names it.
     """
     if marks_all:
-        mark_deleted(tenant_id, store.pending(tenant_id), objects=objects, deadline=deadline)
+        unmarked = _unmarked(tenant_id, store.pending(tenant_id), objects=objects)
+        later = mark_deleted(tenant_id, unmarked, objects=objects, deadline=deadline)
+        if later:
+            objects.write(purge_control_key(tenant_id, later[0], marks_all=True), b"{}")
+            return Purged(0, 0, has_more=True)
     purges = store.begin(tenant_id, receipt_id, most=RECEIPTS_AT_ONCE)
     for purge in purges:  # first: whoever restores an older database finds it before it is gone
         objects.write(deleted_key(tenant_id, purge.document_id, purge.receipt_id), b"{}")
@@ -89,6 +95,23 @@ def purge_documents(
     if waiting:  # one request is enough: the purge that it starts takes the others along
         objects.write(purge_control_key(tenant_id, waiting[0]), b"{}")
     return Purged(len(purges), left, bool(waiting))
+
+
+def _unmarked(
+    tenant_id: UUID, receipts: Mapping[UUID, UUID], *, objects: ObjectArchive
+) -> dict[UUID, UUID]:
+    """Return those without their mark: a listing tells a thousand, where each takes a request."""
+    marked = set[str]()
+    after: str | None = ""
+    while after is not None:
+        found = objects.list_objects(deleted_of(tenant_id), after=after)
+        marked.update(mark.key for mark in found)
+        after = found[-1].key if found else None
+    return {
+        document_id: receipt_id
+        for document_id, receipt_id in receipts.items()
+        if deleted_key(tenant_id, document_id, receipt_id) not in marked
+    }
 
 
 def _keep_sample(purge: Purge, store: PurgeStore) -> Purge:

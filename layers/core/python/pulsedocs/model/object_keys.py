@@ -90,7 +90,12 @@ def deleted_key(tenant_id: UUID, document_id: UUID, receipt_id: UUID) -> str:
 
 
 def deleted_prefix(tenant_id: UUID, document_id: UUID) -> str:
-    return f"{DELETED_PREFIX}{tenant_id}/{document_id}/"
+    return f"{deleted_of(tenant_id)}{document_id}/"
+
+
+def deleted_of(tenant_id: UUID) -> str:
+    """Return the prefix of all marks of a tenant."""
+    return f"{DELETED_PREFIX}{tenant_id}/"
 
 
 def batch_control_key(tenant_id: UUID, batch_id: UUID) -> str:
