@@ -38,5 +38,7 @@ def handler(request: SweepRequest) -> SweepReport:
     if request.full or report.counts["markers"]:
         for build in databases.vector_indexes().build_due(seconds=BUILDING_SECONDS):
             logger().info("vector_index", **asdict(build))
+    for each in report.untreated:
+        logger().warning("sweep_error", **asdict(each))
     record_counts("sweep", report.counts, metrics=METRICS)
     return report

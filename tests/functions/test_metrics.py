@@ -19,7 +19,7 @@ from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.observability import logger, metric_name
 from pulsedocs.errors import BudgetExceeded, ProviderUnavailable
 from pulsedocs.model.object_keys import open_marker_key
-from pulsedocs.model.sweeps import IndexBuild, SweepReport
+from pulsedocs.model.sweeps import IndexBuild, SweepReport, Untreated
 from pulsedocs.upkeep.sweep_stage import COUNTS
 from tests.emitted import EMITTED, WATCHED
 from tests.functions.conftest import Bucket, Context
@@ -182,6 +182,22 @@ def test_the_sweep_emits_what_it_counts_and_nothing_while_idle(
         "TaskDuration": [],
         **{metric_name("sweep", name): [2] for name in sweep.METRICS},
     }
+
+
+def test_the_sweep_logs_what_it_could_not_treat(
+    act_as: Callable[..., None], output: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-06: by ids and code; the alarm leads to these lines."""
+    act_as("sweep")
+    untreated = Untreated(uuid4(), uuid4(), "STATEMENT_TIMED_OUT")
+    report = SweepReport(dict.fromkeys(COUNTS, 0), None, [untreated])
+    monkeypatch.setattr(sweep, "sweep_stage", always(report))
+
+    call("sweep", {})
+
+    [line] = [line for line in output.lines() if line["message"] == "sweep_error"]
+    assert line["tenant_id"] == str(untreated.tenant_id)
+    assert (line["subject_id"], line["code"]) == (str(untreated.subject_id), untreated.code)
 
 
 @pytest.mark.parametrize("is_full", [True, False])

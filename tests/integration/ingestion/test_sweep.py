@@ -24,12 +24,14 @@ from pulsedocs.documents.redrive import Redriven, redrive
 from pulsedocs.documents.retry_document import retry_document
 from pulsedocs.errors import (
     Cancelled,
+    IllegalTransition,
     NothingToCancel,
     NothingToRetry,
     ProcessingFailed,
     ProviderQuotaExhausted,
     PulseDocsError,
     RetryableError,
+    StatementTimedOut,
 )
 from pulsedocs.ingestion.claim_upload import Claimed, claim_upload
 from pulsedocs.model.deadline import Deadline
@@ -39,7 +41,7 @@ from pulsedocs.model.object_keys import (
     open_marker_key,
     upload_key,
 )
-from pulsedocs.model.sweeps import Position, RedriveFilter, SweepReport
+from pulsedocs.model.sweeps import Position, Recovery, RedriveFilter, SweepReport, Untreated
 from pulsedocs.upkeep.ports import SweepStore
 from pulsedocs.upkeep.sweep_stage import sweep_stage
 from tests.integration.digest import version_digest
@@ -398,6 +400,29 @@ def test_a_second_sweep_passes_by_a_document_that_is_locked(
     report = stage.sweep()
 
     assert (report.counts["requeued"], report.counts["waiting"]) == (0, 1)
+
+
+@pytest.mark.parametrize("error", [StatementTimedOut, IllegalTransition])
+def test_a_document_that_the_sweep_cannot_treat_counts_as_stuck_and_is_named(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, error: type[PulseDocsError]
+) -> None:
+    """P-06: it was a count in the log alone, which no alarm reads; the others go on."""
+    broken, other = uuid4(), uuid4()
+    for tenant in (broken, other):
+        lose_claims(stage, tenant)
+    stage.pass_time(minutes=20)
+    recover = stage.sweeps.recover
+
+    def refuse_one(tenant_id: UUID, document_id: UUID, **known: Any) -> Recovery:
+        if tenant_id == broken:
+            raise error("refused")
+        return recover(tenant_id, document_id, **known)
+
+    monkeypatch.setattr(stage.sweeps, "recover", refuse_one)
+    report = stage.sweep()
+
+    assert [report.counts[name] for name in ("errors", "stuck", "requeued")] == [1, 1, 1]
+    assert list(report.untreated) == [Untreated(broken, DOCUMENT, error.code)]
 
 
 def test_a_lost_upload_event_is_found_by_its_marker(stage: Stage) -> None:

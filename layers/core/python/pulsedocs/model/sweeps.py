@@ -1,6 +1,6 @@
 """What a sweep looks at, decides and reports; what people ask of documents that have stopped."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -75,11 +75,21 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class Untreated:
+    """What a sweep could do nothing about: a document, a collection, or all of a tenant."""
+
+    tenant_id: UUID
+    subject_id: UUID
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class SweepReport:
     """What one sweep did; `left` is where a full pass that ran out of time goes on."""
 
     counts: Mapping[str, int]
     left: Position | None
+    untreated: Sequence[Untreated] = ()
 
 
 @dataclass(frozen=True, slots=True)

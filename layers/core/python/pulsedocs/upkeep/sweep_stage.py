@@ -41,7 +41,7 @@ from pulsedocs.model.object_keys import (
     subject_of,
     upload_key,
 )
-from pulsedocs.model.sweeps import Listing, Outlived, Position, SweepReport, Verdict
+from pulsedocs.model.sweeps import Listing, Outlived, Position, SweepReport, Untreated, Verdict
 from pulsedocs.ports.objects import ObjectStore, StoredKey
 from pulsedocs.upkeep.ports import HistoryStore, SweepStore
 
@@ -52,6 +52,7 @@ _RECOVERIES: Final = 100  # of one page, each a transaction
 _OBJECTS: Final = 1000  # what S3 lists in one request
 _SPARE_SECONDS: Final = 30.0  # a page takes seconds; nothing starts that might not end
 _NOBODY: Final = UUID(int=0)
+_UNTREATED: Final = 100  # each is a line of the log
 
 
 COUNTS: Final = (
@@ -103,7 +104,8 @@ def sweep_stage(
         _keep(objects, position)  # first: a pass that dies is gone on with
         left = sweep.run(position, parts=_FULL)
         _keep(objects, left)
-    return SweepReport({name: sweep.counts[name] for name in COUNTS}, left)
+    counts = {name: sweep.counts[name] for name in COUNTS}
+    return SweepReport(counts, left, tuple(sweep.untreated))
 
 
 @dataclass
@@ -115,6 +117,7 @@ class _Sweep:
     deadline: Deadline
     counts: Counter[str] = field(default_factory=Counter[str])
     probed: dict[UUID, set[str]] = field(default_factory=dict[UUID, set[str]])
+    untreated: list[Untreated] = field(default_factory=list[Untreated])
 
     @cached_property
     def store(self) -> SweepStore:
@@ -282,12 +285,14 @@ class _Sweep:
         """Keep one document that cannot be treated from keeping the sweep from all others."""
         try:
             treat(subject)
-        except StatementTimedOut:
+        except PulseDocsError as error:
+            if isinstance(error, RetryableError) and not isinstance(error, StatementTimedOut):
+                raise
             self.counts["errors"] += 1
-        except RetryableError:
-            raise
-        except PulseDocsError:
-            self.counts["errors"] += 1
+            self.counts["stuck"] += 1  # nobody else comes by for it
+            if len(self.untreated) < _UNTREATED:
+                untreated = Untreated(subject.tenant_id, subject.document_id, error.code)
+                self.untreated.append(untreated)
 
     def _older(self, found: Iterable[StoredKey], age: timedelta) -> list[StoredKey]:
         return [item for item in found if item.last_modified < self.now - age]
