@@ -43,6 +43,8 @@ def batch_machine(*, max_concurrency: int) -> State:
     child = {"event.$": "$", "execution.$": "$.holder"}
     ingestion["Claim"]["Parameters"]["Payload"] = child
     ingestion["FailClaim"]["Parameters"]["Payload"] = child | {"error.$": "$.error"}
+    # Such a claim may have left no rows: then the object of the batch keeps the reason.
+    ingestion["FailClaim"] |= {"ResultPath": None, "OutputPath": "$", "Next": "Refuse"}
     children = documents["ItemProcessor"]["States"] | ingestion
     documents["ItemProcessor"]["States"] = {
         name: _without_output(state) for name, state in children.items()

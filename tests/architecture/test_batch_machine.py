@@ -27,7 +27,17 @@ def test_a_childs_run_is_held_by_the_batchs_execution() -> None:
     for name in ("Claim", "FailClaim"):
         payload = CHILD[name]["Parameters"]["Payload"]
         assert (payload["event.$"], payload["execution.$"]) == ("$", "$.holder")
-        assert without(CHILD[name], "Parameters") == without(INGEST[name], "Parameters")
+    assert without(CHILD["Claim"], "Parameters") == without(INGEST["Claim"], "Parameters")
+
+
+def test_the_reason_of_a_failed_claim_reaches_the_object_of_the_batch() -> None:
+    """S3-04: such a claim may leave no rows that would say it."""
+    own = ("Parameters", "OutputPath", "ResultPath", "Next")
+    state = CHILD["FailClaim"]
+
+    assert without(state, *own) == without(INGEST["FailClaim"], *own)
+    assert (state["ResultPath"], state["OutputPath"]) == (None, "$")  # as the claim was given it
+    assert state["Next"] == "Refuse"
 
 
 def test_a_document_that_fails_is_no_failure_of_the_batch() -> None:

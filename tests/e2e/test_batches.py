@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from psycopg import Connection
 
+from local.lambda_errors import Invocation, failed
 from local.stage import BUCKET, Stage
 from local.workers import Observed
 from tests import forked
@@ -183,6 +184,68 @@ def test_a_document_deleted_between_its_copy_and_its_claim_comes_in_anew(
     now = {each["document_id"] for each in tenant.get("/documents")["documents"]}
     assert (before - now, len(now)) == (set(deleted), 2)
     assert violations(admin, tenant.tenant_id) == []
+
+
+def test_an_object_whose_claim_is_refused_says_why_and_can_be_resumed(
+    stage: Stage, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S3-04: no rows come of such a claim, as of a collection whose model is one too many."""
+    shelve(stage, tenant, {"reports/000.txt": b"The valve is open.", "reports/001.txt": b"Shut."})
+    invoke, refused = stage.pool.invoke, list[str]()
+
+    def refuse_one(function: str, event: bytes, **waiting: Any) -> Invocation:
+        if function.endswith("claim"):
+            key = json.loads(event)["event"]["detail"]["object"]["key"]
+            refused.append(refused[0] if refused else key)
+            if key == refused[0]:
+                said = "this stage has 100 models already; retire one first"
+                return failed({"errorType": "Conflict", "errorMessage": said})
+        return invoke(function, event, **waiting)
+
+    monkeypatch.setattr(stage.pool, "invoke", refuse_one)
+    batch_id = start(tenant)
+    status = ended(tenant, batch_id, states=("FINISHED", "INCOMPLETE"))
+
+    assert (status["state"], status["counts"]) == (
+        "FINISHED",
+        {"PENDING": 0, "FAILED": 1, "PUBLISHED": 1},
+    )
+    [failure] = status["failures"]
+    assert (failure["code"], failure["message"][:10]) == ("CONFLICT", "this stage")
+    monkeypatch.undo()
+    assert tenant.send("POST", f"/batches/{batch_id}/resume").status_code == 202
+    assert ended(tenant, batch_id)["counts"] == {"PENDING": 0, "PUBLISHED": 2}
+
+
+def test_an_object_of_which_nothing_came_does_not_stay_pending(
+    stage: Stage, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S3-04: each of its copies is gone before it is claimed, the second time as the first."""
+    shelve(stage, tenant, {"reports/000.txt": b"The valve is open.", "reports/001.txt": b"Shut."})
+    invoke = stage.pool.invoke
+    s3 = stage.aws.client("s3")
+
+    def remove_copy(function: str, event: bytes, **waiting: Any) -> Invocation:
+        if function.endswith("claim") and b"version-id" in event:
+            copied = json.loads(event)["event"]["detail"]["object"]
+            named = {"Bucket": BUCKET, "Key": copied["key"], "VersionId": copied["version-id"]}
+            if s3.get_object(**named)["Body"].read() == b"Shut.":
+                s3.delete_object(**named)
+        return invoke(function, event, **waiting)
+
+    monkeypatch.setattr(stage.pool, "invoke", remove_copy)
+    batch_id = start(tenant)
+    status = ended(tenant, batch_id, states=("FINISHED", "INCOMPLETE"))
+
+    assert (status["state"], status["counts"]) == (
+        "FINISHED",
+        {"PENDING": 0, "FAILED": 1, "PUBLISHED": 1},
+    )
+    [failure] = status["failures"]
+    assert (failure["source"].rpartition("/")[2], failure["code"]) == ("001.txt", "STUCK")
+    monkeypatch.undo()
+    assert tenant.send("POST", f"/batches/{batch_id}/resume").status_code == 202
+    assert ended(tenant, batch_id)["counts"] == {"PENDING": 0, "PUBLISHED": 2}
 
 
 def test_workers_killed_in_the_middle_change_nothing(

@@ -41,8 +41,11 @@ class BatchStore(Protocol):
         self, batch: BatchReference, source: str, outcome: Outcome, error: ErrorReport
     ) -> None: ...
 
-    def end(self, batch: BatchReference) -> None:
-        """Note that the execution has ended; free the versions that it still holds."""
+    def end(self, batch: BatchReference, *, lost: ErrorReport | None = None) -> None:
+        """Note that the execution has ended; free the versions that it still holds.
+
+        `lost` is the reason of an object of which nothing came; None leaves it for another one.
+        """
         ...
 
     def status(self, tenant_id: UUID, batch_id: UUID, *, after: str, limit: int) -> BatchStatus:

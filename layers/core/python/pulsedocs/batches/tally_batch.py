@@ -1,14 +1,19 @@
 """The rows of a batch: who works on it, what was listed, what is left, what became nothing."""
 
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from pulsedocs.batches.list_batch import OBJECTS_AT_ONCE
 from pulsedocs.batches.ports import BatchStore
+from pulsedocs.errors import Stuck
 from pulsedocs.model.batches import BatchReference, objects_text, parse_objects
 from pulsedocs.model.caught_errors import kind_of, outcome_of, report_of
+from pulsedocs.model.documents import ErrorReport
 from pulsedocs.model.object_keys import batch_of, batch_page_key
 from pulsedocs.ports.objects import ObjectStore
+
+_LOST: Final = "nothing came of this object, twice: its copy or its run is gone; resume the batch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,8 @@ def next_objects(
     """Write what is left to do behind `after`: an object comes once in an execution, or twice.
 
     Twice comes what no version stands for: of a document that was deleted between its copy and its
-    claim, the object is a new one. None for `is_again` looks at nothing twice: so does a machine of
-    an earlier release ask, which would go on for ever.
+    claim, the object is a new one, and what failed may pass. None for `is_again` looks at nothing
+    twice: so does a machine of an earlier release ask, which would go on for ever.
     """
     left = store.pending(batch, after=after, limit=OBJECTS_AT_ONCE, only_unbound=bool(is_again))
     if not left and is_again is False:
@@ -91,7 +96,9 @@ def refuse_object(
 
 
 def end_batch(batch: BatchReference, *, store: BatchStore) -> None:
-    store.end(batch)
+    """End an execution that went through all objects: each has become something, or says why."""
+    lost = ErrorReport(Stuck.code, _LOST, {}, Stuck.guidance)
+    store.end(batch, lost=lost)
 
 
 def end_execution(key: str, *, execution: str, store: BatchStore) -> UUID:

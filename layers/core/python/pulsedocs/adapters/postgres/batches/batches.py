@@ -105,11 +105,14 @@ class PostgresBatchStore:
         }
         self._database.execute(batch.tenant_id, "refuse_item", refused)
 
-    def end(self, batch: BatchReference) -> None:
+    def end(self, batch: BatchReference, *, lost: ErrorReport | None = None) -> None:
         key = _key_of(batch)
 
         def work(tx: Connection[Any]) -> None:
             tx.execute(query("release_leases"), key)
+            if lost is not None:
+                said = {"code": lost.code, "message": lost.message}
+                tx.execute(query("refuse_left"), key | said)
             tx.execute(query("end_batch"), key)
 
         self._database.run(batch.tenant_id, work)

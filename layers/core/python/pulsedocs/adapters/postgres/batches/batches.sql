@@ -99,19 +99,31 @@ WHERE tenant_id = %(tenant_id)s AND batch_id = %(batch_id)s;
 
 
 -- name: pending_items
--- Objects of a batch that are left to do, in the order of their names, behind a given one; or of
--- these only such as no version stands for.
+-- Objects of a batch that are left to do, in the order of their names, behind a given one; or only
+-- such as no version stands for, with those among them that failed.
 SELECT item.source, item.etag, item.size, item.document_id
 FROM batch_item AS item
 LEFT JOIN document_version AS became USING (tenant_id, document_id, version)
 WHERE item.tenant_id = %(tenant_id)s AND item.batch_id = %(batch_id)s
-    AND item.source > %(after)s AND item.outcome IS NULL
+    AND item.source > %(after)s
+    AND (item.outcome IS NULL OR item.outcome = 'FAILED' AND %(only_unbound)s)
     AND (item.version IS NULL OR NOT %(only_unbound)s)
     AND (became.version IS NULL
          OR became.outcome IN ('FAILED', 'PARKED')
          OR became.outcome IS NULL AND became.state <> 'EMBEDDED')
 ORDER BY item.source
 LIMIT %(limit)s;
+
+
+-- name: refuse_left
+-- Objects of a batch of which nothing came, though its execution went through all of them.
+UPDATE batch_item
+SET outcome = 'FAILED', code = %(code)s, message = %(message)s
+FROM batch
+WHERE batch_item.tenant_id = %(tenant_id)s AND batch_item.batch_id = %(batch_id)s
+    AND batch_item.version IS NULL AND batch_item.outcome IS NULL
+    AND batch.tenant_id = batch_item.tenant_id AND batch.batch_id = batch_item.batch_id
+    AND batch.holder = %(holder)s AND batch.ended_at IS NULL;
 
 
 -- name: refuse_item
