@@ -8,9 +8,10 @@ from typing import Final
 from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch
 from pulsedocs.model.tokens import tokens_about
 
-MOST_BATCHES: Final = 1_000
+MOST_BATCHES: Final = 500
 """Of one list of items, as far as their number goes. A state holds 256 KB and an execution 25,000
-events: a batch takes 62 bytes of the one and 12 of the other, and two lists may be under way."""
+events: a batch takes 62 bytes of the one and 12 of the other. Two lists may be under way, for the
+collection's model and for the one beside it, behind the sentences and the scans of a document."""
 _HASH_CHARACTERS: Final = 32  # 128 bits: no two batches share a name, and it travels in a state
 
 
