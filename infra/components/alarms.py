@@ -107,22 +107,35 @@ class Alarms(Construct):
 
     def _watch_api(self, watched: Watched) -> None:
         api = watched.api
-        self._add_alarm(
-            "FailedRequests",
-            cloudwatch.MathExpression(
-                expression="IF(requests >= 20, 100 * errors / requests, 0)",
-                using_metrics={
-                    "errors": api.metric_server_error(period=_FIVE_MINUTES, statistic="Sum"),
-                    "requests": api.metric_count(period=_FIVE_MINUTES, statistic="Sum"),
-                },
-                label="Requests answered with 5xx, percent",
-                period=_FIVE_MINUTES,
-            ),
-            says="more than 5 % of at least 20 requests were answered with 5xx",
-            threshold=5,
-            comparison=_ABOVE,
-            periods=2,
+        failed = cloudwatch.MathExpression(
+            expression="IF(requests >= 20 OR errors >= requests, 100 * errors / requests, 0)",
+            using_metrics={
+                "errors": api.metric_server_error(period=_FIVE_MINUTES, statistic="Sum"),
+                "requests": api.metric_count(period=_FIVE_MINUTES, statistic="Sum"),
+            },
+            label="Requests answered with 5xx, percent",
+            period=_FIVE_MINUTES,
         )
+        # Where the database pauses, those who ask are few, and each time it wakes up it refuses
+        # three in four for a while: who is told to come back in 5 s, where it takes 15.
+        if self._stage.auto_pause_minutes is None:
+            self._add_alarm(
+                "FailedRequests",
+                failed,
+                says="more than 5 % of requests were answered with 5xx, twice within an hour",
+                threshold=5,
+                comparison=_ABOVE,
+                periods=(2, 12),
+            )
+        else:
+            self._add_alarm(
+                "FailedRequests",
+                failed,
+                says="nine in ten requests of five minutes were answered with 5xx, twice in a day",
+                threshold=90,
+                comparison=_ABOVE,
+                periods=(2, 288),
+            )
         self._add_alarm(
             "SlowRequests",
             api.metric_latency(period=_FIVE_MINUTES, statistic="p95"),
@@ -171,9 +184,11 @@ class Alarms(Construct):
         says: str,
         threshold: float,
         comparison: cloudwatch.ComparisonOperator = _AT_LEAST,
-        periods: int = 1,
+        periods: int | tuple[int, int] = 1,
         few_samples: str | None = None,
     ) -> None:
+        """Ring after `periods` one after another, or after some of the last so many."""
+        breaching, last = (None, periods) if isinstance(periods, int) else periods
         alarm = cloudwatch.Alarm(
             self,
             name,
@@ -182,7 +197,8 @@ class Alarms(Construct):
             metric=metric,
             threshold=threshold,
             comparison_operator=comparison,
-            evaluation_periods=periods,
+            evaluation_periods=last,
+            datapoints_to_alarm=breaching,
             treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
             evaluate_low_sample_count_percentile=few_samples,
         )

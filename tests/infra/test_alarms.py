@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -266,6 +267,72 @@ def test_a_handful_of_questions_cannot_raise_the_alarm_of_refusals(
 
     assert (alarm["ExtendedStatistic"], alarm["Threshold"]) == ("p50", 1)
     assert alarm["EvaluateLowSampleCountPercentile"] == "ignore"
+
+
+FIVE_MINUTES = 300
+DAY = 24 * 3600 // FIVE_MINUTES
+
+
+def rings(templates: StageTemplates, windows: Sequence[tuple[int, int] | None]) -> bool:
+    """Tell whether FailedRequests goes off at any of some windows of requests and errors."""
+    [alarm] = [
+        one
+        for one in templates.properties("CloudWatch::Alarm")
+        if one["AlarmName"].endswith("-FailedRequests")
+    ]
+    [expression] = [one["Expression"] for one in alarm["Metrics"] if "Expression" in one]
+    asked = re.fullmatch(r"IF\((.+), (.+), (.+)\)", expression)
+    assert asked is not None
+    when, then, otherwise = (part.replace(" OR ", " or ") for part in asked.groups())
+    assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
+    last = alarm["EvaluationPeriods"]
+    assert last * FIVE_MINUTES <= DAY * FIVE_MINUTES  # what CloudWatch takes of short periods
+
+    def breaches(window: tuple[int, int] | None) -> bool:
+        if window is None:
+            return False  # nobody asks: no data, which is not breaching
+        known = {"requests": window[0], "errors": window[1]}
+        value = eval(f"({then}) if ({when}) else ({otherwise})", {}, known)  # noqa: S307 -- ours
+        return value > alarm["Threshold"]
+
+    bad = [breaches(window) for window in windows]
+    needed = alarm.get("DatapointsToAlarm", last)
+    return any(sum(bad[max(0, end - last) : end]) >= needed for end in range(1, len(bad) + 1))
+
+
+def spread(*windows: tuple[int, int]) -> list[tuple[int, int] | None]:
+    """Put windows five hours apart, with nothing between them."""
+    return [each for window in windows for each in (window, *[None] * 59)]
+
+
+def test_a_stage_that_answers_nobody_rings_however_few_ask(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    """P-06: three requests a day, or two tries within the hour, of which none is answered."""
+    assert rings(templates, [(1, 1), None, None, (2, 2)])
+    assert rings(templates, spread((1, 1), (1, 1), (1, 1))) is (
+        stage.auto_pause_minutes is not None  # where it never does, an hour counts
+    )
+    assert rings(templates, [(30_000, 29_000)] * 2)
+    assert not rings(templates, [(30_000, 29_000)])
+    assert not rings(templates, [(3, 0)] * DAY)
+
+
+def test_a_twentieth_of_many_requests_rings_where_the_database_never_pauses(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    """P-06: 100 a second."""
+    pauses = stage.auto_pause_minutes is not None
+
+    assert rings(templates, [(30_000, 1_600)] * 2) is not pauses
+    assert not rings(templates, [(30_000, 1_400)] * DAY)
+
+
+def test_a_database_that_wakes_up_rings_no_alarm(templates: StageTemplates, stage: Stage) -> None:
+    """P-06: whoever is refused tries again within the same minutes, and others ask beside it."""
+    assert not rings(templates, spread(*[(3, 2)] * 4))
+    if stage.auto_pause_minutes is not None:
+        assert not rings(templates, spread(*[(20, 15)] * 4))
 
 
 def test_a_mail_address_gets_alarms_and_budget(templates: StageTemplates, stage: Stage) -> None:
