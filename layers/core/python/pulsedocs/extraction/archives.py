@@ -1,12 +1,14 @@
 """ZIP archives from unknown senders: Office files and e-books are such, with XML parts."""
 
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from posixpath import dirname, join, normpath
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, ParseError
 from zipfile import BadZipFile, ZipFile
 
+from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from pulsedocs.errors import FileUnreadable, ResourceExhausted
@@ -15,6 +17,7 @@ from pulsedocs.model.plurals import counted
 
 _MOST_PARTS = 10_000
 _MOST_BYTES = 200_000_000  # unpacked; a Word file of 1,000 pages has about 10 MB
+_MOST_BYTES_BESIDE = 4_000_000  # of a drawing; a chart of 1,000 values has some 100 kB
 _UNREAD = {
     "chart": r"[^/]+/charts/chart(?:Ex)?\d*\.xml",
     "diagram": r"[^/]+/diagrams/data\d*\.xml",
@@ -68,6 +71,20 @@ def xml_of(archive: ZipFile, part: str) -> Element | None:
         for name in [name for name in each.attrib if _STRICT.match(name, 1)]:
             each.set(_STRICT.sub(_TRANSITIONAL, name), each.attrib.pop(name))
     return root
+
+
+def xml_beside(archive: ZipFile, part: str) -> Element | None:
+    """Return the root of a part without which the text around it is as it was, such as a chart.
+
+    None where it is damaged, or larger than anything that somebody reads.
+    """
+    found = archive.NameToInfo.get(part)
+    if found is None or found.file_size > _MOST_BYTES_BESIDE:
+        return None
+    try:
+        return xml_of(archive, part)
+    except (ParseError, DefusedXmlException, BadZipFile, zlib.error):
+        return None
 
 
 def transitional(archive: ZipFile, body: bytes) -> bytes:

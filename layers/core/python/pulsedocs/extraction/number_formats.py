@@ -1,4 +1,4 @@
-"""Numbers and durations as a sheet shows them, by their format (ISO 29500, 18.8.31).
+"""Numbers, times and durations as a sheet shows them, by their format (ISO 29500, 18.8.31).
 
 Of a format are understood its sections, digits with what stands among them, thousands, scale,
 percent and durations; a fraction, a power of ten and what else there is leave a number plain.
@@ -9,9 +9,10 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
+from math import isfinite
 from typing import Final
 
 _TOKEN: Final = re.compile(
@@ -34,10 +35,14 @@ _OF_DURATION: Final = re.compile(
     r'"(?P<words>[^"]*)"|\\(?P<sign>.)|\[(?P<all>h+|m+|s+)\]|(?P<part>h+|m+|s+)|(?P<other>[: ])',
     re.IGNORECASE,
 )
+_DURATION: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 _MOST: Final = {"h": 24, "m": 60, "s": 60}
 _LONGEST: Final = 255  # characters of a format; Excel takes no more
 _DIGITS: Final = 15  # that Excel keeps of a number
 _PLAIN_DIGITS: Final = 11  # that it shows of one without a format
+_DAYS: Final = datetime(1899, 12, 30)  # noqa: DTZ001 -- a sheet has no zone
+_DAYS_FROM_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001 -- as above
+_MOST_DAYS: Final = 2_958_465  # 9999-12-31
 _LARGEST: Final = 1e300  # that is formatted, as a whole number may have thousands of digits
 _ROUNDING: Final = Context(prec=2_000, rounding=ROUND_HALF_UP)  # 300 digits, those of 255 percents
 _COMPARED: Final[dict[str, Callable[[Decimal, Decimal], bool]]] = {
@@ -130,9 +135,46 @@ def shown_duration(value: timedelta, number_format: str) -> str:
     return f"-{shown}" if value < timedelta() else shown
 
 
-def has_seconds(number_format: str) -> bool:
-    """Say whether a format of a time shows its seconds."""
-    return any(token["other"] in {"s", "S"} for token in _TOKEN.finditer(number_format[:_LONGEST]))
+def shown_time(value: datetime | time, number_format: str) -> str:
+    """Return a date, a time or both as in ISO 8601, whatever their order in the format.
+
+    >>> shown_time(datetime(2031, 3, 1), "d mmm"), shown_time(time(7, 5), "h:mm")
+    ('2031-03-01', '07:05')
+    """
+    if isinstance(value, datetime) and value.time() == time():
+        return f"{value:%Y-%m-%d}"
+    timespec = "seconds" if "s" in _letters(number_format) else "minutes"
+    return value.isoformat(timespec=timespec).replace("T", " ")
+
+
+def shown_serial(text: str, number_format: str, is_from_1904: bool = False) -> str:  # noqa: FBT001, FBT002 -- of a file
+    """Return a number as its format shows it that may be a date, counted in days; "" of no number.
+
+    >>> shown_serial("47849", "mmm yy"), shown_serial("1.5", "[h]:mm"), shown_serial("#N/A", "0")
+    ('2031-01-01', '36:00', '')
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return ""
+    if not isfinite(value):
+        return ""
+    letters = _letters(number_format)
+    if not 0 <= value <= _MOST_DAYS or letters.isdisjoint("ymdhs"):
+        return shown_number(value, number_format)
+    passed = timedelta(seconds=round(value * 24 * 3600))
+    if "[" in letters:
+        return shown_duration(passed, number_format)
+    shown = (_DAYS_FROM_1904 if is_from_1904 else _DAYS) + passed
+    return shown_time(shown if letters & {*"yd"} or value >= 1 else shown.time(), number_format)
+
+
+def _letters(number_format: str) -> frozenset[str]:
+    """Return the letters of a format that stand for parts of a time, with `[` for a duration's."""
+    tokens = [*_TOKEN.finditer(number_format[:_LONGEST].partition(";")[0])]
+    is_duration = any(_DURATION.fullmatch(token["gap"] or "") for token in tokens)
+    letters = {(token["other"] or "").lower() for token in tokens}
+    return frozenset(letters | {*"[h"} if is_duration else letters)
 
 
 def _plain(value: float) -> str:

@@ -9,15 +9,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import escape
 from posixpath import normpath
-from xml.etree.ElementTree import Element, ParseError
-from zipfile import BadZipFile, ZipFile
+from xml.etree.ElementTree import Element, SubElement
+from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, title_of, xml_of
+from pulsedocs.extraction.archives import open_archive, title_of, xml_beside, xml_of
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.charts import Chart
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
-from pulsedocs.extraction.namespaces import DC, DRAW, STYLE, SVG, TEXT
+from pulsedocs.extraction.namespaces import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT
 from pulsedocs.extraction.office_pictures import in_open_document
+from pulsedocs.extraction.open_document_charts import chart_in
 from pulsedocs.extraction.open_document_lists import (
     LABELLED,
     list_styles,
@@ -29,11 +31,9 @@ from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.remarks import STRUCK, remark
 from pulsedocs.model.plurals import counted
 
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _MATH = "{http://www.w3.org/1998/Math/MathML}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_CHART = f"{_OFFICE}body/{_OFFICE}chart"
+_OBJECTS = frozenset({f"{DRAW}object", f"{DRAW}object-ole"})
 _POSITION = f"{STYLE}text-position"  # `super 58%`, `-33% 58%`
 _HEADER, _FOOTER = f"{STYLE}header", f"{STYLE}footer"
 _DISPLAY = f"{TEXT}display"
@@ -44,19 +44,19 @@ _TAGS = {
     f"{TEXT}p": "p",
     f"{TEXT}list": "ul",
     f"{TEXT}list-item": "li",
-    f"{_TABLE}table": "table",
-    f"{_TABLE}table-row": "tr",
-    f"{_TABLE}table-cell": "td",
+    f"{TABLE}table": "table",
+    f"{TABLE}table-row": "tr",
+    f"{TABLE}table-cell": "td",
     f"{TEXT}ruby": "ruby",
     f"{TEXT}ruby-text": "rt",
     "sup": "sup",
     "sub": "sub",
 }
 _REACH = {
-    f"{_TABLE}number-columns-spanned": "colspan",
-    f"{_TABLE}number-rows-spanned": "rowspan",
+    f"{TABLE}number-columns-spanned": "colspan",
+    f"{TABLE}number-rows-spanned": "rowspan",
 }
-_REPEATED = f"{_TABLE}number-columns-repeated"
+_REPEATED = f"{TABLE}number-columns-repeated"
 _MOST_REPEATED = 50  # empty cells fill a row to the edge of the sheet
 _SPACES = {f"{TEXT}s": " ", f"{TEXT}tab": " ", f"{TEXT}line-break": "<br>"}
 _NOT_SHOWN = frozenset(
@@ -66,9 +66,9 @@ _NOT_SHOWN = frozenset(
         f"{TEXT}hidden-paragraph",
         f"{TEXT}note-citation",
         f"{TEXT}sequence-decls",
-        f"{_TABLE}covered-table-cell",
-        f"{_OFFICE}annotation",
-        f"{_OFFICE}forms",
+        f"{TABLE}covered-table-cell",
+        f"{OFFICE}annotation",
+        f"{OFFICE}forms",
         f"{SVG}title",
         f"{SVG}desc",
         *(
@@ -86,7 +86,7 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
         content = xml_of(archive, "content.xml")
-        text = None if content is None else content.find(f"{_OFFICE}body/{_OFFICE}text")
+        text = None if content is None else content.find(f"{OFFICE}body/{OFFICE}text")
         if text is None:
             raise FileUnreadable("the file is OpenDocument, but has no text document in it")
         styles = xml_of(archive, "styles.xml")
@@ -99,8 +99,8 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
             outline_of(styles),
             unnumbered_styles(styles, content),
         )
-        unread = list(_put_formulas(archive, text))
-        comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
+        unread = list(_put_objects(archive, text))
+        comments = text.iter(f"{OFFICE}annotation") if budgets.comments else ()
         notes: list[Element] = []
         html = [*_html(text, notes), "<ol>"]
         for note in notes:  # which grows where notes have notes
@@ -116,28 +116,45 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
     return ProseFile([prose], parser="open_document", budgets=budgets)
 
 
-def _put_formulas(archive: ZipFile, text: Element) -> Iterator[str]:
-    """Put formulas, each a file of its own, where they are drawn; name charts and other files."""
+def _put_objects(archive: ZipFile, text: Element) -> Iterator[str]:
+    """Put formulas and charts, each a file of its own, where they are drawn; name other files."""
     found: Counter[str] = Counter()
     put: set[str] = set()  # drawn many times, a formula of 20 kB is one of 20 MB
-    for node in [*text.iter(f"{DRAW}object"), *text.iter(f"{DRAW}object-ole")]:
+    for frame, node in [
+        (each, node) for each in text.iter() for node in each if node.tag in _OBJECTS
+    ]:
         folder = normpath(node.get(_HREF, ""))
-        root = None if folder in put else _object_in(archive, folder)
+        root = None if folder in put else xml_beside(archive, f"{folder}/content.xml")
         put.add(folder)
         if root is not None and root.tag == f"{_MATH}math":
             node.append(root)
         elif not len(node):
-            is_chart = root is not None and root.find(_CHART) is not None
-            found["chart" if is_chart else "embedded file"] += 1
+            chart = None if root is None else chart_in(root)
+            if chart is not None:
+                node.extend(_written(chart))
+                for picture in frame.findall(f"{DRAW}image") if chart.is_read else ():
+                    frame.remove(picture)  # of the chart, for other programs
+            if chart is None or not chart.is_read:
+                found["embedded file" if chart is None else "chart"] += 1
     for kind, count in found.items():
         yield counted(count, kind)
 
 
-def _object_in(archive: ZipFile, folder: str) -> Element | None:
-    try:
-        return xml_of(archive, f"{folder}/content.xml")
-    except (ParseError, BadZipFile):  # the text around it is as it was
-        return None
+def _written(chart: Chart) -> Iterator[Element]:
+    yield _paragraph(chart.title)
+    for rows in chart.tables:
+        table = Element(f"{TABLE}table")
+        for row in rows:
+            line = SubElement(table, f"{TABLE}table-row")
+            for cell in row:
+                SubElement(line, f"{TABLE}table-cell").append(_paragraph(cell))
+        yield table
+
+
+def _paragraph(words: str) -> Element:
+    paragraph = Element(f"{TEXT}p")
+    paragraph.text = words
+    return paragraph
 
 
 def _said_by_styles(attribute: str, *styled: Element | None) -> dict[str, str]:

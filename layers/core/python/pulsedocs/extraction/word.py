@@ -18,12 +18,14 @@ import mammoth
 from pulsedocs.extraction.archives import (
     open_archive,
     parts_named,
+    related,
     rewritten,
     title_of,
     unread_parts,
     xml_of,
 )
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.graphics import graphics_of
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.namespaces import W
 from pulsedocs.extraction.office_pictures import in_word
@@ -31,6 +33,7 @@ from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.unseen import SMALLEST
 from pulsedocs.extraction.word_fields import take_out_instructions
+from pulsedocs.extraction.word_graphics import POINTS, put_graphics
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
 from pulsedocs.extraction.word_styles import VALUE, Styles, is_on, nodes_of, say_headings
 from pulsedocs.extraction.word_unfolding import put_out_text_boxes, unfold
@@ -44,9 +47,10 @@ _UNDONE = {
 _LEFT_OUT = (f"{W}del", f"{W}moveFrom")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _NUMBER = re.compile(r"[0-9]{1,4}")
-_STYLES = """
+_STYLES = f"""
 p[style-name='Title'] => h1:fresh
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
+{POINTS}
 """
 _WRITTEN = {
     re.compile(r' ?<a href="#(?:foot|end)note-ref-[0-9]{1,9}">↑</a>'): "",
@@ -69,6 +73,8 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             take_out_instructions(root)
         hidden = sum(_take_out_hidden_text(root, styles) for root in parts.values())
         is_left_out = any(_has_left_out(root) for root in parts.values())
+        graphics = graphics_of(archive, named.main_document, parts[named.main_document])
+        put_graphics(parts[named.main_document], graphics.found)
         for root in parts.values():
             put_out_text_boxes(root)
             put_labels(root, numbering, styles)
@@ -94,7 +100,10 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         if any(next(root.iter(f"{W}altChunk"), None) is not None for root in parts.values()):
             prose.unread.append("text inserted from another file")
         prose.unread += in_word(parts[named.main_document])
-        prose.unread += unread_parts(archive.namelist())
+        read = graphics.read.union(  # with the workbooks that charts are drawn from
+            *({beside for _, beside in related(archive, part)} for part in graphics.read)
+        )
+        prose.unread += unread_parts(frozenset(archive.namelist()) - read)
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
 

@@ -12,7 +12,6 @@ from datetime import datetime, time, timedelta
 from io import BytesIO, StringIO
 from itertools import groupby
 from typing import cast
-from zipfile import ZipFile
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell, MergedCell
@@ -24,20 +23,16 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import (
     open_archive,
-    related,
     rewritten,
     title_of,
     transitional,
-    unread_parts,
-    xml_of,
 )
+from pulsedocs.extraction.beside_sheets import add_beside, parts_of_sheets
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import decoded
-from pulsedocs.extraction.namespaces import R
-from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
+from pulsedocs.extraction.number_formats import shown_duration, shown_number, shown_time
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.remarks import STRUCK, remark
-from pulsedocs.model.plurals import counted
 from pulsedocs.model.tables import (
     BAR,
     LONGEST_REPEATED,
@@ -48,15 +43,10 @@ from pulsedocs.model.tables import (
     names_columns,
 )
 
-_WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
-_TEXT_OF_SHAPE = b"<a:t>"
 _THREADED = re.compile(r"\A\[[^\]]+\].{,500}?linkid=870924\s+[^:\n]{1,40}:\s", re.DOTALL)
 """What Excel 365 writes before a comment for older programs, in the language of its user."""
 _CONTROL = re.compile(r"_x00([01][0-9A-Fa-f])_")
 """A character that XML has not; `_x0020_` is one it has, and so what the cell says."""
-_S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_MAIN = "xl/workbook.xml"
-_DRAWING = re.compile(r"xl/drawings/drawing\d*\.xml")
 _WITH_ODD = frozenset({"xl/styles.xml", "docProps/core.xml"})
 _ODD = {
     re.compile(rb"<(\w+:)?fill\s*/>"): rb"<\1fill><\1patternFill/></\1fill>",
@@ -77,47 +67,33 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
         title = title_of(archive, "docProps/core.xml")
-        unread = {name: list(_unread(archive, part)) for name, part in _parts_of_sheets(archive)}
+        parts = parts_of_sheets(archive)
         known = transitional(archive, body)
         try:
             workbook = _workbook(known)
         except (TypeError, ValueError):
             with open_archive(known) as refused:
                 workbook = _workbook(rewritten(refused, _mended))
-    sheets: list[Prose] = []
-    with_cells = set(workbook.worksheets)
-    for name in workbook.sheetnames:
-        sheet = workbook[name]
-        has_cells = sheet in with_cells  # or it is nothing but a chart
-        prose = _sheet(sheet, comments=budgets.comments) if has_cells else Prose(label=name)
-        if sheet.sheet_state == "visible":
-            prose.unread += unread.get(name, [])
-        sheets.append(prose)
+        sheets: list[Prose] = []
+        with_cells = set(workbook.worksheets)
+        for name in workbook.sheetnames:
+            sheet = workbook[name]
+            prose = Prose(label=name)
+            is_shown = sheet.sheet_state == "visible"
+            if is_shown:
+                prose.begin_heading(1)
+                prose.words(name)
+                prose.end_heading()
+            if sheet in with_cells:  # or it is nothing but a chart
+                _add_cells(sheet, prose)
+            if is_shown and name in parts:
+                add_beside(archive, parts[name].part, prose, sheets=parts)
+            if is_shown and sheet in with_cells and budgets.comments:
+                _add_comments(sheet, prose)
+            sheets.append(prose)
     if sheets:
         sheets[0].title = title
     return ProseFile(sheets, parser="workbook", budgets=budgets)
-
-
-def _parts_of_sheets(archive: ZipFile) -> Iterator[tuple[str, str]]:
-    """Yield the names of the sheets, each with its part."""
-    root = xml_of(archive, _MAIN)
-    targets = {found.get("Id"): part for found, part in related(archive, _MAIN)}
-    for sheet in () if root is None else root.iter(f"{_S}sheet"):
-        yield sheet.get("name", ""), targets.get(sheet.get(f"{R}id"), "")
-
-
-def _unread(archive: ZipFile, sheet: str) -> Iterator[str]:
-    """Name what a sheet shows and is not read."""
-    beside = [part for _, part in related(archive, sheet)]
-    drawings = [part for part in beside if _DRAWING.fullmatch(part) and part in archive.NameToInfo]
-    yield from unread_parts(
-        [*beside, *(part for drawing in drawings for _, part in related(archive, drawing))]
-    )
-    if any(_TEXT_OF_SHAPE in archive.read(drawing) for drawing in drawings):
-        yield "text boxes"
-    content = archive.read(sheet) if sheet in archive.NameToInfo else b""
-    if bare := len(_WITHOUT_RESULT.findall(content)):
-        yield f"{counted(bare, 'formula')} without a saved result"
 
 
 def _workbook(body: bytes) -> Workbook:
@@ -177,13 +153,8 @@ def _delimiter_of(text: str) -> str:
     return best
 
 
-def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
-    prose = Prose(label=sheet.title)
+def _add_cells(sheet: Worksheet, prose: Prose) -> None:
     is_shown = sheet.sheet_state == "visible"
-    if is_shown:
-        prose.begin_heading(1)
-        prose.words(sheet.title)
-        prose.end_heading()
     hidden_rows = {number for number, row in sheet.row_dimensions.items() if row.hidden}
     hidden_columns = _hidden_columns(sheet)
     struck = _struck_fonts(sheet)
@@ -212,16 +183,13 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
         shown.append([texts.get(place, "") for place in places])
         before = number
     _add_rows(shown, prose)
-    if is_shown and comments:
-        _add_comments((cell for _, cell in cells), prose)
     if is_struck:
         prose.unread.append(STRUCK)
     prose.hide(unseen)
-    return prose
 
 
-def _add_comments(cells: Iterable[Cell | MergedCell], prose: Prose) -> None:
-    for cell in cells:
+def _add_comments(sheet: Worksheet, prose: Prose) -> None:
+    for _, cell in sorted(sheet._cells.items()):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- as above
         if cell.comment is not None:
             prose.paragraph()
             words = _THREADED.sub("", _with_controls(cell.comment.text))
@@ -347,7 +315,7 @@ def shown_value(value: object, number_format: str) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, datetime | time):
-        return _shown_time(value, number_format)
+        return shown_time(value, number_format)
     if isinstance(value, timedelta):
         return shown_duration(value, number_format)
     if isinstance(value, int | float):
@@ -357,10 +325,3 @@ def shown_value(value: object, number_format: str) -> str:
 
 def _with_controls(text: str) -> str:
     return _CONTROL.sub(lambda found: chr(int(found[1], 16)), text)
-
-
-def _shown_time(value: datetime | time, number_format: str) -> str:
-    if isinstance(value, datetime) and value.time() == time():
-        return f"{value:%Y-%m-%d}"
-    timespec = "seconds" if has_seconds(number_format) else "minutes"
-    return value.isoformat(timespec=timespec).replace("T", " ")
