@@ -449,12 +449,23 @@ def test_cdata_in_a_comment_of_xhtml_or_without_an_end_is_none() -> None:
         ('50<sup><a href="#fn3">3</a></sup> EUR', "50[3] EUR"),
         ('50<a href="a.html#n3"><sup>3</sup></a> EUR', "50[3] EUR"),
         ('50<sup><a href="#fn3">[3]</a></sup> EUR', "50[3] EUR"),
+        ('50<a href="#n3" epub:type="noteref">3</a> EUR', "50[3] EUR"),
+        ('50<a href="#n3" role="doc-noteref"><b>3</b></a>5', "50[3]5"),
+        ('50<a href="#n3" class="footnote-ref">3</a>, <a href="#c5">5</a>', "50[3], 5"),
         ("Berg<sup>1,2</sup>", "Berg[1,2]"),
         ("<sup hidden>7</sup>50", "50"),
     ],
 )
 def test_a_raised_number_is_no_part_of_the_one_before_it(written: str, read: str) -> None:
     assert html(f"<p>{written}</p>") == read
+
+
+def test_the_arrow_from_a_footnote_to_its_call_is_no_word_of_it() -> None:
+    note = 'Measured in May.<a href="#r1">\u21a9\ufe0e</a><a href="#r2">\u21a9<sup>2</sup></a>'
+    steps = 'Press <a href="keys.html">\u21b5</a>, then <a href="#top">\u2191 Top</a>'
+
+    assert html(f"<p>{note}</p>") == "Measured in May."
+    assert html(f"<p>{steps}</p>") == "Press \u21b5, then \u2191 Top"
 
 
 def test_a_raised_number_of_restructured_text_is_no_part_of_the_one_before_it() -> None:

@@ -84,6 +84,9 @@ _SCRIPTS = frozenset({"sup", "sub"})
 _POINT = "- "
 LABELLED_LIST = '<ol type="none">'
 """A list whose items say themselves what they are counted by."""
+_NOTE_CALL = re.compile(r"\b(?:foot|end)?note-?ref(?:erence)?\b", re.IGNORECASE)
+_ARROW = re.compile(r"\s*[\u2191\u21a9\u21b5\u23ce\u2934^][\ufe0e\ufe0f]?\d{0,3}\s*")
+"""Numbered where a note is called several times."""
 _CELLS = frozenset({"td", "th"})
 _OF_TABLE = _CELLS | {"table", "tr"}
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
@@ -192,6 +195,8 @@ class _Walk:
         if self._main_only and not self._unseen and _is_around(node):
             self._prose.aside += len(" ".join(node.text(deep=True).split()))
             return False
+        if _leads_back(node):
+            return False
         declarations = self._said_of(node)
         reason = _STRUCK.get(node.tag or "") or (STRUCK if strikes(declarations) else "")
         if reason and not self._unseen:
@@ -269,13 +274,13 @@ class _Walk:
             self._prose.line()
         self._set_apart()
         self._displays.pop()
-        self._leave_state(tag)
+        self._leave_state(tag, node)
 
-    def _leave_state(self, tag: str) -> None:
+    def _leave_state(self, tag: str, node: LexborNode) -> None:
         """Forget what holds within an element only."""
         if tag in _VERBATIM:
             self._verbatim -= 1
-        elif tag in _SCRIPTS:
+        elif tag in _SCRIPTS or _calls_note(node):
             self._scripts.pop()
         elif tag in _LISTS:
             self._lists.pop()
@@ -308,6 +313,8 @@ class _Walk:
             self._verbatim += 1
         elif tag in _SCRIPTS:
             self._scripts.append(_script_of(node))
+        elif _calls_note(node):
+            self._scripts.append(called)
         elif tag in _LISTS:
             self._lists.append(Numbering(node, declarations) if tag == "ol" else None)
 
@@ -382,6 +389,21 @@ class _Walk:
         for words in cells:
             self._prose.begin_cell(is_first=not self._tables[-1].column)
             self._prose.words(words)
+
+
+def _calls_note(node: LexborNode) -> bool:
+    """Say whether a link is the call of a footnote, which its style may raise, as in e-books."""
+    if node.tag != "a":
+        return False
+    attributes = node.attributes
+    named = (attributes.get(name) or "" for name in ("role", "epub:type", "class"))
+    return _NOTE_CALL.search(" ".join(named)) is not None
+
+
+def _leads_back(node: LexborNode) -> bool:
+    """Say whether a link is the arrow from a footnote to its call."""
+    is_link = node.tag == "a" and "#" in (node.attributes.get("href") or "")
+    return is_link and _ARROW.fullmatch(node.text(deep=True)) is not None
 
 
 def _script_of(node: LexborNode) -> Callable[[str], str]:
