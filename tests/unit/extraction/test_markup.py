@@ -849,6 +849,10 @@ def test_labelled_values_of_markdown_stay_lines_and_wrapped_prose_does_not(
         ("<tr><th>Boat<th>Fare<tr><th>Gull<td>3<tr><th>Auk<td>4", "Boat | Fare\nGull | 3\nAuk | 4"),
         ("<tr><td><b>Boat</b><td><b>Fare</b><tr><td>Gull<td>3", "Boat | Fare\nGull | 3"),
         ("<tr><td>Boat<td>Fare<tr><td>Gull<td>3", "Boat | Fare\nGull | 3"),
+        (
+            "<thead><tr><th><th><tbody><tr><td>Hull<td>steel<tr><td>Sail<td>cotton",
+            "Hull: | steel\nSail: | cotton",
+        ),
         ("<tr><th>Gull<td>3<td>4<tr><th>Auk<td>5<td>6", "Gull | 3 | 4\nAuk | 5 | 6"),
     ],
 )

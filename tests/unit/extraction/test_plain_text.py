@@ -12,6 +12,7 @@ from pulsedocs.extraction.page_breaks import PAGE_CHARACTERS, sheets
 from pulsedocs.extraction.plain_text import TextFile
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.tables import BROKEN_BAR
 
 BUDGETS = Budgets()
 
@@ -21,7 +22,8 @@ def pages_of(body: bytes) -> list[Page]:
 
 
 @given(
-    st.text(st.characters(codec="utf-8", exclude_characters="\f"), max_size=400), st.integers(1, 40)
+    st.text(st.characters(codec="utf-8", exclude_characters="\f\t"), max_size=400),
+    st.integers(1, 40),
 )
 def test_the_pages_together_are_the_text(text: str, times: int) -> None:
     """S2-02: plain text is read whole."""
@@ -49,6 +51,37 @@ def test_utf8_is_read_with_and_without_its_mark_and_wider_ones_with_it(encoding:
     [page] = pages_of("Grüße\r\nund 𐍈\rEnde".encode(encoding))
 
     assert page.text == "Grüße\nund 𐍈\nEnde"
+
+
+@given(st.text("ab |\t\n", max_size=80))
+def test_rows_of_tabs_lose_no_word(text: str) -> None:
+    read = "".join(page.text for page in pages_of(text.encode()))
+
+    assert _words_of(read) == _words_of(text)
+
+
+def _words_of(text: str) -> list[str]:
+    return text.replace(BROKEN_BAR, "").replace("|", "").split()
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (
+            "Staff\n\nName\tRoom\tTel.\nAnn Lee\t12\t5\nBo Ek\t\t7\n\nAs of May.",
+            "Staff\n\nName | Room | Tel.\nAnn Lee | 12 | 5\nBo Ek | | 7\n\nAs of May.",
+        ),
+        ("\tNorth\tSouth\nQ1\t1\t\nQ2\t3\t4", "| North | South\nQ1 | 1\nQ2 | 3 | 4"),
+        ("Oil\t\t3 l\nFilter\t1\nGasket | set\t2", "Oil | 3 l\nFilter | 1\nGasket \u00a6 set | 2"),
+        ("int\ta;\nint\tb;", "int\ta;\nint\tb;"),
+        ("f:\n\tint\ta\n\tint\tb\n\tint\tc", "f:\n\tint\ta\n\tint\tb\n\tint\tc"),
+        ("a\tb\nc\td\te\nf\tg", "a\tb\nc\td\te\nf\tg"),
+    ],
+)
+def test_lines_that_tabs_part_into_as_many_cells_are_rows(text: str, read: str) -> None:
+    [page] = pages_of(text.encode())
+
+    assert page.text == read
 
 
 def test_a_form_feed_ends_a_page() -> None:

@@ -519,15 +519,20 @@ def _is_layout(row: LexborNode, *, tables: int) -> bool:
 def _are_pairs(table: LexborNode) -> bool:
     """Say whether rows are two cells each, of which the first alone is a head, or bold.
 
-    As text they would be a table like others, whose first row names the columns.
+    As text they would be a table like others, whose first row names the columns. A head without
+    words, which Markdown cannot leave out, says that none does.
     """
+    head = next((each for each in table.iter() if each.tag == "thead"), None)
+    is_without_heads = head is not None and not head.text(deep=True).strip()
     parts = [table, *(each for each in table.iter() if each.tag == "tbody")]
     rows = [row for part in parts for row in part.iter() if row.tag == "tr"]
     cells = [[each for each in row.iter() if each.tag in _CELLS] for row in rows]
     pairs = [row for row in cells if len(row) == _PAIR]
     is_each_one = len(pairs) > 1 and all(len(row) <= _PAIR for row in cells)
     return is_each_one and all(
-        (name.tag == "th" or _is_bold(name)) and said.tag == "td" and not _is_bold(said)
+        (name.tag == "th" or _is_bold(name) or is_without_heads)
+        and said.tag == "td"
+        and not _is_bold(said)
         for name, said in pairs
     )
 
