@@ -60,6 +60,10 @@ test-fast: .venv-dev/.installed ## the tests that need no database
 setup-browser: ## Debian's Chromium without a window, in which the console is tested; without one those tests are skipped
 	@command -v chromium-headless-shell >/dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends chromium-headless-shell; } || command -v chromium
 
+.PHONY: ocr-languages
+ocr-languages: .venv/.installed .venv-dev/.installed ## scans in French, Italian, Spanish, Portuguese, Dutch, Polish too; needs npm
+	@$(RUN) -m infra.recognition_data && $(DEV) -m infra.recognition_data
+
 test-postgres18: .venv-dev/.installed ## the integration tests on PostgreSQL 18
 	PULSEDOCS_TEST_POSTGRES=18 $(PYTEST) -n $(WORKERS) tests/integration $(TESTS)
 

@@ -20,7 +20,7 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.cleaning import clean
 from pulsedocs.extraction import PDF, Budgets
 from pulsedocs.model.evaluations import Expected, LabelledQuestion
-from pulsedocs.model.pages import RECOGNISED_LANGUAGES, CleanedPage, OffsetMap
+from pulsedocs.model.pages import ALWAYS_RECOGNISED, CleanedPage, OffsetMap
 from pulsedocs.model.titles import title_of
 from pulsedocs.retrieval.quality import normalised
 
@@ -177,7 +177,7 @@ def _read(path: Path) -> Document:
     if path.suffix != ".pdf":
         return plain(path.name, path.read_text(encoding="utf-8"))
     extractor = SandboxedExtractor(
-        Budgets(), deadline_seconds=_SECONDS, languages=RECOGNISED_LANGUAGES
+        Budgets(), deadline_seconds=_SECONDS, languages=ALWAYS_RECOGNISED
     )
     with extractor.open(path.read_bytes(), content_type=PDF) as file:
         pages = list(file.pages)

@@ -26,7 +26,7 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.cleaning import clean
 from pulsedocs.errors import DocumentRejected
 from pulsedocs.extraction import PDF, Budgets
-from pulsedocs.model.pages import RECOGNISED_LANGUAGES, Page, PageOutcome
+from pulsedocs.model.pages import ALWAYS_RECOGNISED, Page, PageOutcome
 
 BASELINE: Final = Path(__file__).parent / "extraction_baseline.json"
 _GATED: Final = ("found", "precision", "order")
@@ -106,7 +106,7 @@ def agreement(read: str, reference: str) -> Agreement:
 
 
 def _read(body: bytes, content_type: str, *, is_recognised: bool = False) -> list[Page]:
-    languages = RECOGNISED_LANGUAGES if is_recognised else ()
+    languages = ALWAYS_RECOGNISED if is_recognised else ()
     extractor = SandboxedExtractor(_BUDGETS, languages=languages)
     return list(extractor.pages(body, content_type=content_type))
 

@@ -20,7 +20,7 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.extraction import FORMATS, PDF, Budgets
 from pulsedocs.extraction.content_type import FORMAT_OF_TYPE
-from pulsedocs.model.pages import RECOGNISED_LANGUAGES, Page, PageOutcome
+from pulsedocs.model.pages import ALWAYS_RECOGNISED, Page, PageOutcome
 
 DEADLINE_SECONDS = 30
 
@@ -78,7 +78,7 @@ def read(path: Path, *, extractor: SandboxedExtractor) -> Result:
     suffix = path.suffix.lower()
     kind = next((each for each in FORMATS if suffix in each.extensions), FORMAT_OF_TYPE[PDF])
     if kind.marks:  # an image is nothing but what is recognised on it
-        extractor = replace(extractor, languages=RECOGNISED_LANGUAGES)
+        extractor = replace(extractor, languages=ALWAYS_RECOGNISED)
     with _watched_children() as peaks:
         try:
             pages += extractor.pages(path.read_bytes(), content_type=kind.content_types[0])

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from infra import certificates
+from infra import certificates, recognition_data
 from pulsedocs.errors import ConfigurationError
 
 PYTHON: Final = "3.13"
@@ -181,7 +181,9 @@ def build_recognition(folder: Path, *, platform: str) -> None:
     packages = folder / "python"
     install(packages, _RECOGNITION_REQUIREMENTS, platform=platform)
     # Where text lies on a page is asked of another model; this one is for Tesseract's old engine.
-    (packages / "share" / "tessdata" / "osd.traineddata").unlink()
+    data = packages / "share" / "tessdata"
+    (data / "osd.traineddata").unlink()
+    recognition_data.add_languages(data)
     _compile(folder)
 
 
@@ -273,7 +275,8 @@ def _inputs_of(layer: str) -> str:
     if layer == BUILT.core.name:
         return _digest(sorted(product_files(_SOURCES)), _SOURCES)
     if layer == "recognition":
-        return _digest([_RECOGNITION_REQUIREMENTS, Path(__file__)], _ROOT)
+        locks = (_RECOGNITION_REQUIREMENTS, *sorted(recognition_data.LOCKS.iterdir()))
+        return _digest([*locks, Path(recognition_data.__file__), Path(__file__)], _ROOT)
     made_by = (Path(__file__), Path(certificates.__file__))
     locks = (_REQUIREMENTS, _MODEL_REQUIREMENTS, _CERTIFICATE_REQUIREMENTS)
     own = hashlib.sha256(b"".join(bundle.read_bytes() for bundle in _own_bundles()))

@@ -13,7 +13,7 @@ from pulsedocs.chunking import ChunkProfile, chunk
 from pulsedocs.cleaning import clean
 from pulsedocs.client import DocumentInput
 from pulsedocs.extraction import Budgets
-from pulsedocs.model.pages import RECOGNISED_LANGUAGES
+from pulsedocs.model.pages import ALWAYS_RECOGNISED
 from pulsedocs.model.plurals import counted
 from pulsedocs.prices import cost_of
 from pulsedocs_cli.printing import say
@@ -39,7 +39,7 @@ def measure(path: Path, *, profile: ChunkProfile, count_tokens: Callable[[str], 
     body = path.read_bytes()
     pages = list(SandboxedExtractor(Budgets()).pages(body, content_type=document.type))
     scans = [page.number for page in pages if page.needs_recognition]
-    recogniser = SandboxedExtractor(Budgets(), languages=RECOGNISED_LANGUAGES)
+    recogniser = SandboxedExtractor(Budgets(), languages=ALWAYS_RECOGNISED)
     for number in scans:
         [pages[number - 1]] = recogniser.pages(
             body, content_type=document.type, first=number, last=number

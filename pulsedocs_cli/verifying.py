@@ -8,7 +8,7 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.cleaning import clean
 from pulsedocs.extraction import Budgets
 from pulsedocs.model.highlights import RECOGNISER, languages_of
-from pulsedocs.model.pages import RECOGNISED_LANGUAGES
+from pulsedocs.model.pages import ALWAYS_RECOGNISED
 from pulsedocs.model.proofs import ProvenCitation
 from pulsedocs.questions.verify_proof import Check, verify_proof
 
@@ -35,7 +35,7 @@ class Originals:
         origin = citation.words.origin
         languages: tuple[str, ...] = ()
         if origin.parser.startswith(RECOGNISER):
-            languages = languages_of(origin.parser) or RECOGNISED_LANGUAGES
+            languages = languages_of(origin.parser) or ALWAYS_RECOGNISED
         key = body, languages
         if key not in self._read:
             extractor = SandboxedExtractor(Budgets(), languages=languages)

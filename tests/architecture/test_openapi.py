@@ -206,7 +206,7 @@ SAID = {"model": "default", "messages": [{"role": "user"}]}
             {"s3_prefix": "s3://a-b/c", "document_id": ID},
         ),
         ("CollectionChanges", {"chunk_profile": "plugin:mine"}, {"chunk_profile": "mine"}),
-        ("CollectionChanges", {"ocr_languages": ["eng+deu"]}, {"ocr_languages": ["fra"]}),
+        ("CollectionChanges", {"ocr_languages": ["eng+fra"]}, {"ocr_languages": ["kli"]}),
         ("CollectionChanges", {"ocr_languages": None}, {}),
         ("UpdateRequest", ADDED, {"strategy": "append"}),
         ("UpdateRequest", DELETED, DELETED | {"document_ids": []}),

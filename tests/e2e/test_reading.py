@@ -16,6 +16,7 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringO
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from pulsedocs.extraction.recognition import has_data
 from tests.e2e.pdfs import drawn, pages_of_lines
 from tests.e2e.tenant import PDF, Tenant
 from tests.unit.extraction.office_files import (
@@ -408,14 +409,28 @@ def test_a_collection_chooses_the_languages_of_words_on_its_pictures(tenant: Ten
     assert len(tenant.get(place, start=start, end=start + 4)["boxes"]) == 1
 
 
-def test_pictures_of_a_german_collection_keep_their_umlauts(tenant: Tenant) -> None:
-    tenant.post("/collections", {"name": "aushang", "language": "german"})
-    body = photographed(prose(["Restmüll und Sperrmüll nur nach Anmeldung in die Müllabfuhr."]))
+@pytest.mark.parametrize(
+    ("language", "code", "line"),
+    [
+        ("german", "deu", "Restmüll und Sperrmüll nur nach Anmeldung in die Müllabfuhr."),
+        ("portuguese", "por", "As estações não são iguais: a pensão fica à esquerda do salão."),
+    ],
+)
+def test_pictures_of_a_collection_are_read_in_its_language(
+    tenant: Tenant, language: str, code: str, line: str
+) -> None:
+    """Nobody has to say it twice; highlights are measured in the same languages."""
+    if not has_data(code):
+        pytest.skip(f"the data of {code} is not on this machine: `make ocr-languages`")
+    tenant.post("/collections", {"name": "aushang", "language": language})
 
-    status = tenant.ingest(body, filename="a.pdf", content_type=PDF, collection="aushang")
+    status = tenant.ingest(
+        photographed(prose([line])), filename="a.pdf", content_type=PDF, collection="aushang"
+    )
 
-    read = page(tenant, status["document_id"])["text"].replace("\n", " ")
-    assert read == "Restmüll und Sperrmüll nur nach Anmeldung in die Müllabfuhr."
+    assert page(tenant, status["document_id"])["text"].replace("\n", " ") == line
+    place = f"/documents/{status['document_id']}/pages/1/highlight"
+    assert len(tenant.get(place, start=0, end=len(line) - 1)["boxes"]) == 1
 
 
 def test_an_image_that_cannot_be_decoded_is_refused_with_its_page_and_reason(

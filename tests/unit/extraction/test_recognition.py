@@ -15,9 +15,16 @@ from pulsedocs.extraction import Budgets, recognition
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.level_lines import levelled
 from pulsedocs.extraction.pdf import PdfFile
-from pulsedocs.extraction.recognition import Recogniser
+from pulsedocs.extraction.recognition import Recogniser, has_data
 from pulsedocs.model.highlights import Box, languages_of
-from pulsedocs.model.pages import LOW_CONFIDENCE, RECOGNISED_LANGUAGES, Page, PageOutcome
+from pulsedocs.model.pages import (
+    ALWAYS_RECOGNISED,
+    LOW_CONFIDENCE,
+    RECOGNISED_LANGUAGES,
+    Page,
+    PageOutcome,
+    likeliest_first,
+)
 from pulsedocs.model.warnings import warnings_of
 from tests.unit.extraction.scans import drawn, misnamed, outlined, photographed, prose
 from tests.unit.extraction.words_at import words_at
@@ -79,12 +86,51 @@ def test_who_recognised_a_page_is_known_with_the_languages(recogniser: Recognise
 
 
 def test_the_data_of_each_language_that_may_be_chosen_is_in_the_layer() -> None:
-    """The layer is built from the lock of `requirements/ocr.in`."""
-    wanted = (Path(__file__).parents[3] / "requirements/ocr.in").read_text("utf-8")
+    """The layer is built from these two locks."""
+    requirements = Path(__file__).parents[3] / "requirements"
+    wheels = (requirements / "ocr.in").read_text("utf-8")
+    packages = (requirements / "languages/package.json").read_text("utf-8")
 
-    assert set(re.findall(r"^tessdata\.fast-(\w+)==", wanted, re.MULTILINE)) == set(
-        RECOGNISED_LANGUAGES
-    )
+    of_wheels = re.findall(r"^tessdata\.fast-(\w+)==", wheels, re.MULTILINE)
+    assert set(of_wheels) == set(ALWAYS_RECOGNISED)
+    of_packages = re.findall(r"@tesseract\.js-data/(\w+)", packages)
+    assert {*of_wheels, *of_packages} == set(RECOGNISED_LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("fra", "La forêt est fermée dès le premier août, sauf pour les élèves de Chênevière."),
+        ("ita", "La società è aperta più a lungo perché il giovedì c'è già la fiera."),
+        ("nld", "De coördinatie van de zeeën vergt ideeën én geduld, zegt de directeur."),
+        ("pol", "Przewóz rowerów jest wieczór w wieczór dozwolony, a który wagon wozi, mówi plan."),
+        ("por", "As estações não são iguais: a pensão fica à esquerda do salão de avós."),
+        ("spa", "¿Cuándo abrirá el balneario? Mañana, según el año."),
+    ],
+)
+def test_a_scan_in_another_language_keeps_its_letters(code: str, line: str) -> None:
+    if not has_data(code):
+        pytest.skip(f"the data of {code} is not on this machine: `make ocr-languages`")
+    [page] = read(photographed(prose([line])), Recogniser([code, "eng", "deu"]))
+
+    assert words(page.text) == words(line)
+
+
+@pytest.mark.parametrize(
+    ("language", "codes", "there", "first"),
+    [
+        ("french", ["eng", "deu"], {"fra"}, ["fra", "eng", "deu"]),
+        ("french", ["eng", "deu"], set[str](), ["eng", "deu"]),
+        ("german", ["eng", "deu"], {"deu"}, ["deu", "eng"]),
+        ("spanish", [], {"spa"}, []),
+        ("english", ["deu"], {"eng", "deu"}, ["deu"]),
+        (None, ["eng"], {"eng"}, ["eng"]),
+    ],
+)
+def test_the_language_of_a_collection_comes_first_where_its_data_is_there(
+    language: str | None, codes: list[str], there: set[str], first: list[str]
+) -> None:
+    assert list(likeliest_first(codes, language=language, has_data=there.__contains__)) == first
 
 
 def test_what_nobody_could_read_is_of_low_confidence(recogniser: Recogniser) -> None:

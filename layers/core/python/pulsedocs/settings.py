@@ -22,7 +22,7 @@ from pulsedocs.embedding import PROVIDERS, completed, parse_model_name, refuse_u
 from pulsedocs.errors import ConfigurationError, InvalidRequest, PulseDocsError, what_is_wrong
 from pulsedocs.model.changes import StageDefaults
 from pulsedocs.model.embeddings import MOST_DIMENSIONS
-from pulsedocs.model.pages import RECOGNISED_LANGUAGES, RecognisedLanguage
+from pulsedocs.model.pages import ALWAYS_RECOGNISED, RecognisedLanguage
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.plugins import GROUP
 from pulsedocs.retrieval.profiles import LIMITS, of_stage
@@ -175,11 +175,11 @@ class Settings(BaseSettings):
     )
     """Ends the parsing of one file before the function's own timeout would."""
     ocr_languages: Annotated[tuple[RecognisedLanguage, ...], Field(max_length=8)] = Field(
-        default=RECOGNISED_LANGUAGES, alias="OCR_LANGUAGES"
+        default=ALWAYS_RECOGNISED, alias="OCR_LANGUAGES"
     )
     """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
-    list of ISO 639-2 codes; German comes first in a German collection. Empty turns recognition off:
-    such pages then have no text."""
+    list of ISO 639-2 codes; the language of a collection comes before them. Empty turns recognition
+    off: such pages then have no text."""
     ocr_engine: Literal["tesseract", "textract"] = Field(default="tesseract", alias="OCR_ENGINE")
     """Who recognises them: Tesseract inside the stage, or Amazon Textract, which finds out the
     languages by itself, reads handwriting and is paid by the page."""

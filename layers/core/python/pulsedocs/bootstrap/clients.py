@@ -73,12 +73,12 @@ def recognition(languages: Sequence[str] | None, *, language: str | None) -> Rec
     print takes 3 CPU-seconds; a photograph, looked at from four sides, 12.
     """
     from pulsedocs.adapters.sandbox import SandboxedExtractor
-    from pulsedocs.extraction.recognition import engine_of
+    from pulsedocs.extraction.recognition import engine_of, has_data
     from pulsedocs.ingestion.recognise_range import Recognition
     from pulsedocs.model.pages import likeliest_first
 
     chosen = settings()
-    of_stage = likeliest_first(chosen.ocr_languages, language=language)
+    of_stage = likeliest_first(chosen.ocr_languages, language=language, has_data=has_data)
     wanted = of_stage if languages is None else languages
     budgets = replace(_budgets(), page_cpu_seconds=40, average_page_cpu_seconds=20)
     drawing = replace(budgets, drawings=True)

@@ -17,7 +17,7 @@ from pulsedocs.chunking import profile_named as chunk_profile_named
 from pulsedocs.client.options import CONFIGURED, DocumentOptions, QuestionOptions
 from pulsedocs.embedding import parse_model_name, refuse_unknown_model
 from pulsedocs.errors import ConfigurationError, PulseDocsError
-from pulsedocs.model.pages import RECOGNISED_LANGUAGES
+from pulsedocs.model.pages import ALWAYS_RECOGNISED
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.retrieval.profiles import Overrides, changed, profile_named, with_overrides
 from pulsedocs.settings import LOCAL_STAGE, Settings
@@ -113,7 +113,7 @@ class PdfProcessing:
     """How PDFs are read: by pdfium, by pypdf where that fails, scans by Tesseract."""
 
     parser: Literal["pdfium"] = "pdfium"
-    ocr_languages: tuple[str, ...] = RECOGNISED_LANGUAGES
+    ocr_languages: tuple[str, ...] = ALWAYS_RECOGNISED
     max_pages: int = 5000
     max_upload_mb: int = 50
 

@@ -38,16 +38,23 @@ _RECIPE: Final = 2
 
 def engine_of(languages: Sequence[str]) -> str:
     """Name all that decides on the words of a picture, without loading the engine."""
-    from importlib.metadata import (  # noqa: PLC0415 -- some 5 ms, for scans only
-        PackageNotFoundError,
-        version,
-    )
+    from importlib.metadata import version  # noqa: PLC0415 -- some 5 ms, for scans only
 
     try:
-        parts = [version("tesserocr"), *(version(f"tessdata.fast-{one}") for one in languages)]
-    except PackageNotFoundError:
+        folder = _data_folder(languages)
+        sizes = [str(_data_of(one, folder).stat().st_size) for one in languages]
+        parts = [version("tesserocr"), *sizes]
+    except ImportError:
         parts = ["none"]
     return " ".join([RECOGNISER, "+".join(languages), *parts, str(_RECIPE)])
+
+
+def has_data(language: str) -> bool:
+    """Say whether a language can be recognised here."""
+    try:
+        return bool(_data_folder((language,)))
+    except ImportError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +195,12 @@ def _data_folder(languages: Sequence[str]) -> Path:
     package = find_spec("tesserocr")
     home = Path(package.origin if package and package.origin else "/")
     folders = [parent / "share" / "tessdata" for parent in home.parents]
-    wanted = [f"{language}.traineddata" for language in languages]
     for folder in folders:
-        if all((folder / name).is_file() for name in wanted):
+        if all(_data_of(language, folder).is_file() for language in languages):
             return folder
     message = f"the data of Tesseract for {', '.join(languages)} is not installed"
     raise ImportError(message)
+
+
+def _data_of(language: str, folder: Path) -> Path:
+    return folder / f"{language}.traineddata"

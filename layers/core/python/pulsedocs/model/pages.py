@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
@@ -22,13 +22,23 @@ class PageOutcome(StrEnum):
     FAILED = "FAILED"
 
 
-RecognisedLanguage: TypeAlias = Literal["eng", "deu"]
-"""ISO 639-2 codes of the languages whose data lies beside the engine: requirements/ocr.in."""
+RecognisedLanguage: TypeAlias = Literal["eng", "deu", "fra", "ita", "nld", "pol", "por", "spa"]
+"""ISO 639-2 codes of the languages whose data lies beside the engine of a deployed stage."""
 RECOGNISED_LANGUAGES: Final[tuple[RecognisedLanguage, ...]] = get_args(RecognisedLanguage)
+ALWAYS_RECOGNISED: Final[tuple[RecognisedLanguage, ...]] = ("eng", "deu")
+"""Those whose data is a wheel, and so is everywhere: requirements/ocr.in."""
 _ONE_OF_THEM: Final = f"(?:{'|'.join(RECOGNISED_LANGUAGES)})"
 RECOGNISED: Final = re.compile(rf"{_ONE_OF_THEM}(?:\+{_ONE_OF_THEM})*")
 """One of them, or several as Tesseract is told them: "eng+deu"."""
-_CODE_OF: Final[dict[str, RecognisedLanguage]] = {"german": "deu"}
+_CODE_OF: Final[dict[str, RecognisedLanguage]] = {
+    "german": "deu",
+    "french": "fra",
+    "italian": "ita",
+    "dutch": "nld",
+    "polish": "pol",
+    "portuguese": "por",
+    "spanish": "spa",
+}
 """Of the language of a collection. English is no reason: a collection that says none has it."""
 LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""
@@ -53,9 +63,17 @@ class Heading:
     start: int
 
 
-def likeliest_first(codes: Sequence[str], *, language: str | None) -> Sequence[str]:
-    """Return languages of recognition, that of a collection before the others: ü was read as u."""
-    return sorted(codes, key=lambda code: code != _CODE_OF.get(language or ""))
+def likeliest_first(
+    codes: Sequence[str], *, language: str | None, has_data: Callable[[str], bool]
+) -> Sequence[str]:
+    """Return languages of recognition, that of a collection before the others: ü was read as u.
+
+    It comes where its data is there, unless nothing is to be recognised at all.
+    """
+    own = _CODE_OF.get(language or "")
+    if own is None or not codes or not has_data(own):
+        return codes
+    return list(dict.fromkeys((own, *codes)))
 
 
 @dataclass(frozen=True, slots=True)
