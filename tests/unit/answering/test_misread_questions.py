@@ -214,6 +214,8 @@ _CANCELLING = "If you cancel {} before arrival, half of the deposit is kept."
         ("up to 6 days", "3 days", True),
         ("less than 6 days", "5 days", True),
         ("2 to 6 weeks", "3 days", False),
+        ("6 to 2 days", "3 days", True),
+        ("6 to 2 days", "1 day", False),
     ],
 )
 def test_a_figure_is_said_by_a_range_that_holds_it(days: str, given: str, *, is_met: bool) -> None:
@@ -224,7 +226,7 @@ def test_a_figure_is_said_by_a_range_that_holds_it(days: str, given: str, *, is_
 
 
 def test_a_range_ends_before_the_figure_that_it_goes_beyond() -> None:
-    for days in ("more than 7 days", "less than 7 days"):
+    for days in ("more than 7 days", "less than 7 days", "less than 0 days"):
         assert in_range_of(_CANCELLING.format(days), "And 7 days before?") == "And 7 days before?"
 
 

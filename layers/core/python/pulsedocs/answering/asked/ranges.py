@@ -73,7 +73,9 @@ def in_range_of(text: str, question: str) -> str:
         around = (
             words
             for words, of, held in ranges
-            if (own := _counted(figure, unit, of)) is not None and held[0] <= own <= held[-1]
+            if (own := _counted(figure, unit, of)) is not None
+            and held  # none is less than 0
+            and held[0] <= own <= held[-1]
         )
         return next(around, found[0])
 
@@ -113,7 +115,8 @@ def _counted(figure: int, unit: str, of: str) -> float | None:
 def _ranges_in(text: str) -> Iterator[tuple[str, str, range]]:
     """Yield each range as it stands, its unit and the figures in it."""
     for found in _BETWEEN.finditer(text):
-        yield found[0], found["unit"][:_SAME].lower(), range(int(found[1]), int(found[2]) + 1)
+        least, most = sorted((int(found[1]), int(found[2])))  # "14 to 7 days before arrival"
+        yield found[0], found["unit"][:_SAME].lower(), range(least, most + 1)
     for found in _FROM.finditer(text):
         least = int(found["figure"]) + bool(found["beyond"])
         yield found[0], found["unit"][:_SAME].lower(), range(least, _FIGURES)
