@@ -253,6 +253,17 @@ def test_what_is_no_reply_is_malformed(openai_server: FakeOpenAIServer, name: st
         ask(openai_chat(openai_server), "hello")
 
 
+def test_a_text_in_parts_is_one_text(openai_server: FakeOpenAIServer) -> None:
+    """Fails when: what Mistral's models that think, and gateways, send is no reply."""
+    parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]
+    parts += [{"type": "text", "text": "Two "}, {"type": "text", "text": "words"}]
+    openai_server.script(
+        changed(lambda reply: reply["choices"][0]["message"].update(content=parts))
+    )
+
+    assert ask(openai_chat(openai_server), "hello").text == "Two words"
+
+
 @pytest.mark.parametrize("said", [{"refusal": "I cannot."}, {"tool_calls": [{"id": "1"}]}])
 def test_a_reply_without_text_is_counted(openai_server: FakeOpenAIServer, said: Json) -> None:
     """Fails when: it is an error before its tokens are known, and free in the books."""

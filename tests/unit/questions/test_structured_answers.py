@@ -85,6 +85,10 @@ SENTENCE = STRUCTURED.removeprefix('{"sentences": [').removesuffix("]}")
         pytest.param(f"\ufeff{STRUCTURED}", id="byte order mark"),
         pytest.param(f"[{SENTENCE}]", id="bare list"),
         pytest.param(STRUCTURED.replace("1,", '"1",'), id="number as a text"),
+        pytest.param(
+            STRUCTURED.replace('[{"source', '{"source').replace('"}]', '"}'), id="no list of one"
+        ),
+        pytest.param(f'{{"sentences": [{json.dumps(GOOD)}]}}', id="sentences of prose"),
         pytest.param(STRUCTURED.replace("third day.", "third\nday."), id="line break in a text"),
         pytest.param(f'{STRUCTURED[:-2]}, {{"text": "Cats are green."}}]}}', id="no citations"),
         pytest.param(f'{STRUCTURED[:-2]}, {{"text": null, "citations": []}}]}}', id="no text"),
@@ -109,6 +113,22 @@ def test_a_flaw_of_a_reply_costs_no_sentence_that_is_whole(reply: str) -> None:
 
     assert answer.text == "Rent is due on the third day [1]."
     assert len(chat.asked) == 1
+
+
+def test_a_sentence_that_a_model_repeats_is_shown_once() -> None:
+    chat = SchemaChat(STRUCTURED[:-2] + ", " + f"{SENTENCE}, " * 50 + f"{SENTENCE}]}}")
+
+    answer = ask(RENT, lease_shelf(), chat=chat)
+
+    assert answer.text == "Rent is due on the third day [1]."
+    assert len(answer.citations) == 1
+
+
+def test_json_without_a_sentence_that_can_be_read_is_no_refusal_of_the_model() -> None:
+    """Fails when: `detail` says that the model found no answer, and it is not asked again."""
+    chat = SchemaChat('{"sentences": [{"answer": "On the third."}]}', STRUCTURED)
+
+    assert ask(RENT, lease_shelf(), chat=chat).text == "Rent is due on the third day [1]."
 
 
 def test_a_reply_that_was_cut_while_thinking_is_no_answer() -> None:

@@ -10,9 +10,9 @@ from contextlib import suppress
 from json import JSONDecoder
 from typing import Annotated, Final, TypeVar, cast
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from pulsedocs.answering.claims import MARKER, MAX_ANSWER, Claim, Marker
+from pulsedocs.answering.claims import MARKER, MAX_ANSWER, Claim, Marker, claims_of
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.sentences import before_final_stop, split_sentences
 from pulsedocs.model.answers import ReplySchema
@@ -52,22 +52,30 @@ class _Citation(BaseModel):
     quote: Annotated[str, Field(max_length=2000)]
 
 
+def _listed(one: object) -> object:
+    """Return one citation as the list of it, which weak models leave out."""
+    return [cast("object", one)] if isinstance(one, dict) else one
+
+
 class _Sentence(BaseModel):
     text: str
-    citations: list[object] = []
+    citations: Annotated[list[object], BeforeValidator(_listed)] = []
 
 
 def structured_claims(reply: str, *, is_known_address: Callable[[str], bool]) -> list[Claim] | None:
-    """Return the sentences of a JSON answer; None where the reply is none.
+    """Return the sentences of a JSON answer; None where the reply is none, or has none to read.
 
     Of a text that holds several sentences, the last has the citations: the others have to stand in
     a source nearly as they are.
     """
     found = _sentences_in(reply[:MAX_ANSWER])
-    if found is None:
+    sentences = _valid(_Sentence, found or [])
+    if prose := [one for one in found or [] if isinstance(one, str)]:
+        return claims_of("\n".join(prose), is_known_address=is_known_address)
+    if found is None or (found and not sentences):
         return None
     claims: list[Claim] = []
-    for sentence in _valid(_Sentence, found)[:_MOST_SENTENCES]:
+    for sentence in sentences[:_MOST_SENTENCES]:
         plain = " ".join(MARKER.sub("", without_controls(sentence.text)).split())
         text = without_markup(plain, is_known_address=is_known_address)
         cited = _valid(_Citation, sentence.citations)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from pulsedocs.answering.arriving import ArrivingAnswer
-from pulsedocs.answering.claims import MAX_ANSWER, Claim
+from pulsedocs.answering.claims import MAX_ANSWER, Claim, Piece
 from pulsedocs.answering.neutral import addresses_in
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.prompt import REPAIR
@@ -72,6 +72,7 @@ class Proof:
         self._numbering = Numbering()
         self._line = 0
         self._counts: Counter[str] = Counter()
+        self._said: set[tuple[Piece, ...]] = set()
         self._parts: list[tuple[str, tuple[Citation, ...]]] = []
         self.received = ""
         self.text = ""
@@ -108,6 +109,9 @@ class Proof:
     def _show(self, claims: Sequence[Claim]) -> str:
         before = len(self.text)
         for claim in claims:
+            if claim.pieces in self._said:  # a weak model may repeat itself to its limit
+                continue
+            self._said.add(claim.pieces)
             verified = self._verifier.verify([claim])
             self._counts.update({status.value: n for status, n in verified.counts.items()})
             if not verified.text:

@@ -2,12 +2,12 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, closing
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Final, TypeAlias, cast
 
 from openai import APIResponse, OpenAI, omit
 from openai.types.chat import ChatCompletionMessageParam
 from openai.types.shared_params import ResponseFormatJSONSchema
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.calls.failures import connection_failure, is_about_the_text
@@ -20,8 +20,25 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.tokens import tokens_about
 
 
+class _Part(BaseModel):
+    text: str | None = None
+
+
+def _in_one(content: object) -> object:
+    """Return a text that came in parts as one; a thought is a part without a text of its own."""
+    try:
+        parts = _PARTS.validate_python(content)
+    except ValidationError:
+        return content
+    return "".join(part.text or "" for part in parts)
+
+
+_PARTS: Final = TypeAdapter(list[_Part])
+_Content: TypeAlias = Annotated[str | None, BeforeValidator(_in_one)]
+
+
 class _Message(BaseModel):
-    content: str | None = None
+    content: _Content = None
 
 
 class _Choice(BaseModel):
@@ -35,7 +52,7 @@ class _Usage(BaseModel):
 
 
 class _Delta(BaseModel):
-    content: str | None = None
+    content: _Content = None
 
 
 class _PieceChoice(BaseModel):
