@@ -12,8 +12,11 @@ from uuid import UUID
 
 from pulsedocs.answering.asked.follow_up import resolved
 from pulsedocs.answering.asked.parts import without_story
+from pulsedocs.answering.asked.terms import telling_words
+from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.neutral import addresses_in, without_markup
 from pulsedocs.answering.prompt import bounded
+from pulsedocs.answering.wording import covered, stems
 from pulsedocs.embedding import query_prefix
 from pulsedocs.errors import ProviderMalformed, QueryGenerationError
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
@@ -34,6 +37,7 @@ EMBED_SECONDS = 6.0
 
 REWRITE_TOKENS = 256
 GENERATE_TOKENS = 768
+_FEWEST_SAID = 0.5
 _PART = {"rewriting": REWRITE_SECONDS, "input_stage": GENERATE_SECONDS}
 _Read = TypeVar("_Read")
 _Embedded: TypeAlias = tuple[tuple[float, ...], int]
@@ -99,12 +103,20 @@ class InputStage:
         call = _Call(
             "rewriting", queries.rewriting(as_read, history=bounded(history)), REWRITE_TOKENS
         )
-        rewritten = self._ask(self.providers.rewriter, call, read=queries.rewritten)
+        said = "\n".join([text, *(message.content for message in history)])
+
+        def read(reply: Completion) -> str:
+            rewritten = queries.rewritten(reply)
+            if not _is_of(said, rewritten):
+                message = "the reply says other words than the conversation"
+                raise QueryGenerationError(message, model=reply.model)
+            return rewritten
+
+        rewritten = self._ask(self.providers.rewriter, call, read=read)
         if rewritten is None:
             return None
         # Shown beside the answer: no address in it that nobody in the conversation wrote.
-        said = addresses_in("\n".join([text, *(message.content for message in history)]))
-        return without_markup(rewritten, is_known_address=said.__contains__)
+        return without_markup(rewritten, is_known_address=addresses_in(said).__contains__)
 
     def _generated(self, inputs: Inputs, profile: Profile) -> Inputs:
         """Return the inputs with what a model writes beside them where the profile wants it."""
@@ -206,6 +218,17 @@ class InputStage:
         if bought:
             self.journal.spent.add_embedding(model, bought)
         return vector
+
+
+def _is_of(said: str, rewritten: str) -> bool:
+    """Say whether half of a question's words were said: a refusal, or a translation, has others.
+
+    Where words are not told apart from small ones, as in Chinese, it is believed.
+    """
+    if language_of(rewritten) is None:
+        return True
+    telling = stems(" ".join(telling_words(rewritten)))
+    return not telling or covered(telling, said) >= _FEWEST_SAID
 
 
 def query_tokens(model: str, text: str) -> int:
