@@ -93,9 +93,11 @@ async def assert_it_answers(client: Any, document_id: UUID) -> None:  # contents
     )
     refused = await client.call_tool("ask", {"question": QUESTION, "collection": "nowhere"})
     missed = await client.call_tool("search", {"query": "Who composed the Dutchman's opera?"})
+    unknown = await client.call_tool("search", {"query": QUESTION, "limit": 1, "filters": {}})
 
     assert tools == {"search", "ask", "documents", "page", "why"}
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed_tools)
+    assert all(tool.input_schema["additionalProperties"] is False for tool in listed_tools)
     assert "1,250 euros" in text.text
     assert links[0].name == "lease.txt, page 1"
     [contents] = read.contents
@@ -107,6 +109,10 @@ async def assert_it_answers(client: Any, document_id: UUID) -> None:  # contents
     assert why.structured_content["stage"] == "cited"
     assert refused.is_error
     assert "COLLECTION_NOT_FOUND" in refused.content[0].text
+    assert unknown.is_error
+    assert "search has no argument 'filters', 'limit': it takes query, collection, top_k" in (
+        unknown.content[0].text
+    )
     assert missed.structured_content["passages"] == []
     assert missed.structured_content["abstained"]["reason"] == "BELOW_THRESHOLD"
     assert missed.structured_content["degraded"] == []

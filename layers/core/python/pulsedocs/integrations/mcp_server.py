@@ -6,9 +6,16 @@ from importlib.metadata import version
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError
-from mcp.types import CallToolResult, ResourceLink, TextContent, ToolAnnotations
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.types import (
+    CallToolResult,
+    InputRequiredResult,
+    ResourceLink,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
 
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.reading import answer_lines
@@ -29,9 +36,36 @@ _READS = ToolAnnotations(read_only_hint=True)
 """Hosts may call such a tool without asking their user each time."""
 
 
+class _Server(MCPServer):
+    """Refuses arguments that a tool does not have, which the library would leave out.
+
+    An assistant that writes `limit` for `top_k` would take what it gets for what it asked for.
+    """
+
+    async def list_tools(self) -> list[Tool]:
+        return [
+            tool.model_copy(
+                update={"input_schema": {**tool.input_schema, "additionalProperties": False}}
+            )
+            for tool in await super().list_tools()
+        ]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        for tool in await self.list_tools():
+            known = tool.input_schema["properties"]
+            if tool.name == name and (unknown := arguments.keys() - known):
+                raise ToolError(
+                    f"{name} has no argument {', '.join(map(repr, sorted(unknown)))}: it takes"
+                    f" {', '.join(known)}"
+                )
+        return await super().call_tool(name, arguments, context)
+
+
 def server_of(docs: PulseDocs, *, collection: str | None = None) -> MCPServer:
     """Return a server with the tools of a stage; `collection` is theirs where they name none."""
-    server = MCPServer(
+    server = _Server(
         "pulsedocs",
         instructions=_INSTRUCTIONS,
         version=version("pulsedocs"),
