@@ -9,12 +9,15 @@ from typing import TypeAlias
 from uuid import UUID
 
 from pulsedocs.answering.arithmetic import Arithmetic, arithmetic_of
+from pulsedocs.answering.attributed import is_of_another
 from pulsedocs.answering.claims import Claim, Marker, Piece
 from pulsedocs.answering.names import invented_names
 from pulsedocs.answering.neutral import BEFORE_TARGET
+from pulsedocs.answering.numbers_said import counted_in, numbers_said
 from pulsedocs.answering.passages import Block, PageText, Words, sentences_of, spans_of
 from pulsedocs.answering.references import citations_of
 from pulsedocs.answering.sentences import before_final_stop
+from pulsedocs.answering.tables import row_of
 from pulsedocs.answering.wording import (
     Normalised,
     covered,
@@ -186,11 +189,14 @@ class _Checker:
         words = [one for proof in proofs for one in proof]
         around = " ".join(f"{one.text} {self._around(one)}" for one in words)
         stated = (figures_in(claim.text) - arithmetic.results) | arithmetic.given
-        missing = stated - figures_in(around)
+        stated |= numbers_said(claim.text) - arithmetic.results - counted_in(claim.text, around)
+        missing = stated - numbers_said(around)
         pages = (
             figures_in(" ".join(one.page.text for one in words)) if missing else frozenset[str]()
         )
         if any(not (YEAR.fullmatch(figure) and figure in pages) for figure in missing):
+            return False
+        if any(is_of_another(claim.text, self._read_out(one)) for one in words):
             return False
         denies = is_negated(_SAID_FIRST.sub("", claim.text))
         for proof in proofs:
@@ -219,6 +225,12 @@ class _Checker:
             ),
             words.text,
         )
+
+    def _read_out(self, words: Words) -> str:
+        """Return the sentence around words; of a row its cells, each under its column's name."""
+        row = row_of(words)
+        spoken = row.spoken if row and row.columns else None
+        return self._around(words) if spoken is None else spoken.partition(", ")[2]
 
     def _page(self, page: PageText) -> Normalised:
         if page not in self._pages:
