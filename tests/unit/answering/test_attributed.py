@@ -63,3 +63,18 @@ def test_a_cell_is_said_of_its_own_column(row: str, page: str, true: str, false:
 
 def test_what_both_parts_are_said_of_tells_nothing() -> None:
     assert is_shown("A second offence costs 100 euros.", FINE, FINE)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_true"),
+    [
+        ("The deposit for the hall is 80 euros.", True),
+        ("The deposit for the pool is 80 euros.", False),
+        ("The deposit is 80 euros.", True),
+    ],
+)
+def test_what_is_said_of_the_hall_is_not_said_of_the_pool(said: str, *, is_true: bool) -> None:
+    quote = "The deposit for the hall is 80 euros, paid in cash."
+    page = f"The pool is heated.\n\n{quote}"
+
+    assert is_shown(said, quote, page) is is_true

@@ -3,14 +3,16 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeAlias
 from uuid import UUID
 
 from pulsedocs.answering.arithmetic import Arithmetic, arithmetic_of
+from pulsedocs.answering.asked.displaced import is_of_another_thing
 from pulsedocs.answering.attributed import is_of_another
 from pulsedocs.answering.claims import Claim, Marker, Piece
+from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.names import invented_names
 from pulsedocs.answering.neutral import BEFORE_TARGET
 from pulsedocs.answering.numbers_said import counted_in, numbers_said
@@ -198,6 +200,10 @@ class _Checker:
             return False
         if any(is_of_another(claim.text, self._read_out(one)) for one in words):
             return False
+        around_each = [self._sentence(one) for one in words]
+        stand = [in_context(one, row_of(one), question=claim.text) for one in around_each]
+        if is_of_another_thing(claim.text, stand):
+            return False
         denies = is_negated(_SAID_FIRST.sub("", claim.text))
         for proof in proofs:
             is_denied = is_negated(" ".join(one.text for one in proof))
@@ -215,15 +221,17 @@ class _Checker:
         return bool(invented_names(claim.text, list(self._blocks.values()), asked=self._asked))
 
     def _around(self, words: Words) -> str:
+        return self._sentence(words).text
+
+    def _sentence(self, words: Words) -> Words:
         """Return the sentence of the page that holds the words, or the first of them."""
-        page = words.page
         return next(
             (
-                page.text[span.start : span.end]
-                for span in spans_of(page)
+                replace(words, start=span.start, end=span.end)
+                for span in spans_of(words.page)
                 if span.start <= words.start < span.end
             ),
-            words.text,
+            words,
         )
 
     def _read_out(self, words: Words) -> str:
