@@ -1,12 +1,13 @@
 """What a text has in the place of what was asked about: another year, code, number or name."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said, words_of
-from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.match import CODE, SentenceInContext
 from pulsedocs.answering.asked.named import A_THING, NUMBERED, numbers_of_things, proper_names
 from pulsedocs.answering.asked.terms import letters_in
 from pulsedocs.model.years import COMPARED, YEAR, years_in
@@ -41,13 +42,45 @@ _OF_THE_THING: Final = re.compile(
 """And what of it: the deposit for the pool."""
 
 
-def said_only_by(text: str, terms: Sequence[str], below: str) -> frozenset[str]:
-    """Return the terms that a text says, and another one does not."""
-    words, others = words_of(text), words_of(below)
-    return frozenset(one for one in terms if is_said(one, words) and not is_said(one, others))
+def displaced(
+    question: str, terms: Sequence[str], sentence: SentenceInContext, *, said_here: frozenset[str]
+) -> frozenset[str]:
+    """Return the terms of a question in whose place a sentence has others.
+
+    `said_here` are its words, those that govern it and those that it leaves to its passage.
+    """
+    below = f"{sentence.governing} {sentence.text}"
+    return frozenset(
+        chain(
+            _left_to_title(question, terms, sentence, said_here=said_here),
+            _only_measured_against(question, terms, below),
+            _numbers_displaced(question, below),
+            _names_displaced(question, below, sentence.page),
+            _said_of_other_days(terms, sentence.other_days, below),
+        )
+    )
 
 
-def names_displaced(question: str, below: str, page: str) -> frozenset[str]:
+def _left_to_title(
+    question: str, terms: Sequence[str], sentence: SentenceInContext, *, said_here: frozenset[str]
+) -> Iterator[str]:
+    """Yield what the title says and the sentence does not, which names another of its kind.
+
+    A code has to stand in the sentence, not in its passage.
+    """
+    said, own = said_here | words_of(sentence.title), words_of(sentence.text)
+    for term in terms:
+        is_here = is_said(term, own if CODE.fullmatch(term) else said_here)
+        if not is_here and is_said(term, said) and has_another(term, question, sentence.text):
+            yield term
+
+
+def _said_of_other_days(terms: Sequence[str], other_days: str, below: str) -> Iterator[str]:
+    of_others, said = words_of(other_days), words_of(below)
+    return (one for one in terms if is_said(one, of_others) and not is_said(one, said))
+
+
+def _names_displaced(question: str, below: str, page: str) -> frozenset[str]:
     """Return the names of a question in whose place a text has others that its page lists with it.
 
     Logs on Linux are not those "on Windows" where a page says "Windows, Linux and OS X".
@@ -73,7 +106,7 @@ def _names_listed(page: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(re.findall(_ONE, listed)) for listed in lists)
 
 
-def numbers_displaced(question: str, below: str) -> frozenset[str]:
+def _numbers_displaced(question: str, below: str) -> frozenset[str]:
     """Return the numbers of things in a question in whose place a text has others.
 
     What is said of Windows 11 is not said of Windows 10, though the passage speaks of that too.
@@ -123,7 +156,7 @@ def is_of_another_thing(said: str, sentences: Sequence[SentenceInContext]) -> bo
     )
 
 
-def only_measured_against(question: str, terms: Iterable[str], text: str) -> frozenset[str]:
+def _only_measured_against(question: str, terms: Iterable[str], text: str) -> frozenset[str]:
     """Return the years of a question by which a text measures what it gives of another one."""
     against = frozenset(_MEASURED_AGAINST.findall(text))
     if not against or re.search(_CHANGE, question, re.IGNORECASE):

@@ -17,14 +17,7 @@ from typing import Final
 from pulsedocs.answering.asked.abbreviations import written_otherwise
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.counted import things_counted, things_measured
-from pulsedocs.answering.asked.displaced import (
-    has_another,
-    lost_to_others,
-    names_displaced,
-    numbers_displaced,
-    only_measured_against,
-    said_only_by,
-)
+from pulsedocs.answering.asked.displaced import displaced, has_another, lost_to_others
 from pulsedocs.answering.asked.forms import (
     FEWEST_LETTERS,
     ROMANCE,
@@ -106,35 +99,17 @@ def _part_judged(
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(terms_of(question)))
     below = f"{sentence.governing} {sentence.text}"
-    below_title = words_of(below) | _said_beside(sentence, terms)
-    said = below_title | words_of(sentence.title)
+    said_here = words_of(below) | _said_beside(sentence, terms)
+    said = said_here | words_of(sentence.title)
     missing = _missing(question, terms, said)
-    own = words_of(sentence.text)
-    displaced = {
-        term
-        for term in terms
-        if is_said(term, said)
-        and not is_said(term, own if CODE.fullmatch(term) else below_title)
-        and has_another(term, question, sentence.text)
-    }
-    displaced |= only_measured_against(question, terms, below)
-    displaced |= numbers_displaced(question, below)
+    of_others = displaced(question, terms, sentence, said_here=said_here)
     if not _is_same_language(question, sentence, said):
-        return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
-    of_others = names_displaced(question, below, sentence.page)
-    of_others |= said_only_by(sentence.other_days, terms, below)
-    displaced |= of_others
+        return _across_languages(question, terms, [*missing, *of_others], sentence, likeness)
     otherwise = written_otherwise(question, below)
     unmet = [
         term
         for term in missing
-        if not (
-            term in otherwise
-            or _is_spelled(term, sentence, said)
-            or is_switched(term, question, sentence.text)
-            or is_told_by_hours(term, sentence.text)
-            or not same_as(term).isdisjoint(said)
-        )
+        if term not in otherwise and not _is_said_by_form(term, question, sentence, said)
     ]
     alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
     predicates = frozenset(filter(str.isalpha, unmet)) - things_in(question) - of_others
@@ -142,23 +117,28 @@ def _part_judged(
     said_on_page = frozenset(term for term in unmet if is_said(term, on_page))
     absent = frozenset(term for term in unmet if same_as(term).isdisjoint(on_page)) - said_on_page
     told_by = (words_of_names(question) & absent) | numbers_of_things(question)
-    called = words_of(sentence.title)  # a document that is called so says it nowhere else
-    every = list(dict.fromkeys(telling_words(question)))
-    telling = [word for word in every if not is_said(word, called)] or every
-    itself = words_of(f"{sentence.referred} {sentence.text}")
     return QuestionMatch(
         terms=len(terms),
-        unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
+        unmet=tuple(term for term in terms if term in of_others or term in {*unmet} - alike),
         elsewhere=predicates & said_on_page,
-        firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
+        firm=_firm(question, unmet, alike=alike, absent=absent) | of_others,
         absent=absent,
         things=things_named(question).intersection(unmet),
         told_by=told_by.union(filter(_SECOND.fullmatch, terms), of_others),
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
-        own=sum(is_said(word, itself) for word in telling) / max(1, len(telling)),
+        own=_own_share(question, sentence),
     )
+
+
+def _own_share(question: str, sentence: SentenceInContext) -> float:
+    """Return which share of a question's words a sentence says itself, or by what "it" means."""
+    called = words_of(sentence.title)  # a document that is called so says it nowhere else
+    every = list(dict.fromkeys(telling_words(question)))
+    telling = [word for word in every if not is_said(word, called)] or every
+    said = words_of(f"{sentence.referred} {sentence.text}")
+    return sum(is_said(word, said) for word in telling) / max(1, len(telling))
 
 
 def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bool = False) -> bool:
@@ -377,6 +357,18 @@ def goes_on_about(question: str, terms: Iterable[str], text: str) -> bool:
     begins = is_said(subject, words_of(question)) if subject else False
     kinds = {kind.lower() for kind in _KIND.findall(question)}
     return begins and not any(term in kinds or has_another(term, question, text) for term in terms)
+
+
+def _is_said_by_form(
+    term: str, question: str, sentence: SentenceInContext, said: frozenset[str]
+) -> bool:
+    """Say whether a word is there as another: misspelt, as hours, a switch, one for the same."""
+    return (
+        _is_spelled(term, sentence, said)
+        or is_switched(term, question, sentence.text)
+        or is_told_by_hours(term, sentence.text)
+        or not same_as(term).isdisjoint(said)
+    )
 
 
 def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
