@@ -17,15 +17,17 @@ from pulsedocs.answering.asked.excluded import (
     excluded_by,
     is_denied_otherwise,
 )
-from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.identifiers import names_another_identifier
 from pulsedocs.answering.asked.match import SentenceInContext
-from pulsedocs.answering.asked.opposites import same_as
 from pulsedocs.answering.asked.parts import questions_in
-from pulsedocs.answering.asked.people import says_who
+from pulsedocs.answering.asked.prices import (
+    ASKS_PAYMENT,
+    ASKS_PRICE,
+    has_money,
+    has_price_or_measure,
+)
 from pulsedocs.answering.asked.question_words import WHEN as ASKED_WHEN
 from pulsedocs.answering.asked.question_words import WHERE, WHO
-from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things.measures import (
     COLOUR,
     DEGREES,
@@ -37,7 +39,7 @@ from pulsedocs.answering.asked.things.measures import (
     SPEED,
     UNIT,
 )
-from pulsedocs.answering.asked.things.money import MONEY, PRICE, TIMES_PAY, is_free
+from pulsedocs.answering.asked.things.money import is_free
 from pulsedocs.answering.asked.things.numbers import TELEPHONE, counts, has_number
 from pulsedocs.answering.asked.things.places import has_place
 from pulsedocs.answering.asked.things.times import (
@@ -49,9 +51,9 @@ from pulsedocs.answering.asked.things.times import (
     says_how_often,
     without_days,
 )
-from pulsedocs.answering.languages import as_plain, language_of
+from pulsedocs.answering.asked.who import has_person, with_who
+from pulsedocs.answering.languages import as_plain
 from pulsedocs.answering.wording import ITEM_NUMBER
-from pulsedocs.model.currencies import CURRENCY_SIGNS
 
 EXPANSION, IDENTIFIER, PERSON = "expansion", "identifier", "person"
 UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY, IDENTIFIER})
@@ -76,7 +78,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     Its unit may stand in the head of its table, the number itself may not: a machine's name and
     the year of a report count nothing, nor does an item's own number.
     """
-    asked = _with_who(as_plain(question), passage=sentence.passage)
+    asked = with_who(as_plain(question), passage=sentence.passage)
     own = ITEM_NUMBER.sub("", sentence.text)
     under_heads = f"{sentence.governing}\n{own}"  # a head's last word is no first name
     is_open = not asks_yes_or_no(asked)
@@ -97,22 +99,6 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     return None
 
 
-def _with_who(asked: str, *, passage: str) -> str:
-    """Return a Dutch question with "who" for its "wie", which is "how" in German."""
-    is_dutch = "wie" in asked and (language_of(asked) or language_of(passage)) == "nl"
-    return _DUTCH_WHO.sub("who", asked) if is_dutch else asked
-
-
-def costs_nothing(question: str, text: str) -> bool:
-    """Say whether a text answers the question for a price: it is free, and has no price beside."""
-    asked = as_plain(question)
-    return (
-        _is_free(text, asked)
-        and not _SUM.search(text)
-        and any(one.search(asked) for one in (_ASKS_PRICE, _ASKS_PAYMENT))
-    )
-
-
 def lacks_kind(question: str, text: str) -> bool:
     """Say whether a text holds nothing of the kinds that the questions in one ask for.
 
@@ -124,41 +110,8 @@ def lacks_kind(question: str, text: str) -> bool:
     return all(kind not in {None, DENIAL, PERSON} for kind in kinds)
 
 
-def _has_money(asked: str, own: str, text: str) -> bool:
-    """Three rents do not say how high the rent is, nor does 5 % that are the share of nothing."""
-    priced = TIMES_PAY.sub(
-        lambda found: "" if as_plain(found["pay"]).rstrip("ns") in asked else found[0], text
-    )
-    if _ASKS_WHAT_IS_PAID.search(asked):
-        priced = _SHARE.sub(" ", priced)
-    if is_free(own) and not _SUM.search(own):
-        return _is_free(own, asked)
-    return (
-        is_free(own)
-        or PRICE.search(own) is not None
-        or (has_number(own) and MONEY.search(priced) is not None)
-    )
-
-
-def _is_free(text: str, asked: str) -> bool:
-    """Say whether a text says that what a question asks about costs nothing.
-
-    A pass with which one travels free may have its price.
-    """
-    if not is_free(text):
-        return False
-    said, said_of = words_of(text), words_of(_WITH_IT.sub(" ", text))
-    held = [term for term in terms_of(asked) if is_said(term, said)]
-    return not held or any(is_said(term, said_of) for term in held)
-
-
-def _has_price_or_measure(asked: str, own: str, text: str) -> bool:
-    """How much the rainfall is, is 800 mm; how much the test is, is not ten minutes."""
-    return _has_money(asked, own, text) or NUMBER_OF_OTHER_UNITS.search(own) is not None
-
-
 def _has_number(asked: str, own: str, _text: str) -> bool:
-    is_paid = _ASKS_PAYMENT.search(asked) is not None and is_free(own)
+    is_paid = ASKS_PAYMENT.search(asked) is not None and is_free(own)
     return is_paid or has_number(_without_other_measures(own, asked))
 
 
@@ -175,13 +128,12 @@ def _without_other_measures(text: str, asked: str) -> str:
     if not counted:
         own = NUMBER_OF_TIME.sub("", text) if ASKS_SIZE.search(asked) else text
         return _NUMBER_OF_MASS.sub("", own) if _ASKS_HEIGHT.search(asked) else own
-    text = without_what_it_has(text, counted[0][0])
-    if not UNIT_OF_TIME.fullmatch(counted[0][0]):
-        text = _AGE.sub(" ", text)
-    if UNIT_OF_TIME.fullmatch(counted[0][0]):
+    names = counted[0]
+    text = without_what_it_has(text, names[0])
+    if UNIT_OF_TIME.fullmatch(names[0]):
         return NUMBER_OF_OTHER_UNITS.sub("", text)
-    counts_units = any(map(UNIT.fullmatch, counted[0]))
-    return text if counts_units else NUMBER_OF_UNITS.sub("", text)
+    text = _AGE.sub(" ", text)
+    return text if any(map(UNIT.fullmatch, names)) else NUMBER_OF_UNITS.sub("", text)
 
 
 def _has_time(asked: str, own: str, text: str) -> bool:
@@ -195,63 +147,7 @@ def _has_time(asked: str, own: str, text: str) -> bool:
     return TIME.search(text) is not None or has_number(told)
 
 
-def _has_person(asked: str, own: str, text: str) -> bool:
-    """Nobody is meant by Saturdays, a freezer, or another word in "er" that is asked about.
-
-    Who the landlord is, no word for landlords says.
-    """
-    named = WHEN.sub(" ", text)
-    if _ASKS_WHO_IS.match(asked):
-        words = words_of(asked)
-        words = words.union(*map(same_as, words))
-        told = _WORD.sub(
-            lambda found: "" if is_said(as_plain(found[0]), words) else found[0], named
-        )
-    else:
-        told = _IN_ER.sub(lambda found: "" if as_plain(found[0]) in asked else found[0], named)
-    acts = _ASKS_WHO_ACTS.match(asked) is not None and _has_actor(own, asked)
-    return acts or says_who(told, language=language_of(asked))
-
-
-def _has_actor(text: str, asked: str) -> bool:
-    """Say whether a text begins with somebody who does something, and whom nobody asked about.
-
-    Who the tenant is, "the rent is due" does not say.
-    """
-    actor = _ACTOR.match(text)
-    if actor is None or _ASKS_WHO_IS_THE.match(asked):
-        return False
-    return not is_said(as_plain(actor[1]), words_of(asked))
-
-
-_WITH_IT: Final = re.compile(
-    r"\b(?:with|(?:holder|owner)s? of|holding|mit|avec|con|met|com)"
-    r"\s(?:an?|the|your|their|our|eine[mr]?|de[mr]|une?|la|el|una|uma)\s"
-    r"(?:\w+[\s-]){0,2}\w+",
-    re.IGNORECASE,
-)
-"""What one has: with a valid bus pass."""
-_ASKS_WHAT_IS_PAID: Final = re.compile(
-    r"\b(?:costs?|prices?|fares?|rents?|kost(?:et|en)|preis|miete|coute(?:nt)?|prix|loyer|cuestan?|precio"
-    r"|alquiler|costano?|prezzo|affitto|custam?|preco|prijs|huur)\b"
-)
-_SHARE: Final = re.compile(
-    r"(?:%|\bper ?cent\b|\bprozent\b)(?!\s(?:of|vo[nm]|de[rs]?|du|del\w*|do|da|van)\b)",
-    re.IGNORECASE,
-)
-"""Of nothing that is named: "5 % off"."""
 _UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
-_DUTCH_WHO: Final = re.compile(r"^\W*(?:(?:aan|bij|van|met|voor|door|naar)\s)?wie\b")
-_ASKS_WHO_ACTS: Final = re.compile(rf"\W*(?:{WHO})\b")
-_ASKS_WHO_IS: Final = re.compile(
-    rf"\W*(?:(?:{WHO}|wie) (?:is|are|was|were|ist|sind|war|waren|est"
-    r"|sont|es|son|e|sono|sao|zijn)|who's)\b"
-)
-_ASKS_WHO_IS_THE: Final = re.compile(
-    rf"{_ASKS_WHO_IS.pattern} (?:the|my|our|your|d(?:er|ie|as)|l[aeo]s?|il|el|gli|o|a|os|as)\b"
-)
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
 _CODE: Final = re.compile(r"\d|\b[A-Z]{2,}\b")
 _DIALLED: Final = re.compile(
     r"\d{3}|\d[ /-]\d\d|\b(?:tele(?:f|ph)on\w*|phone|tel|ext(?:ension)?)\b\W{0,3}\d", re.IGNORECASE
@@ -263,14 +159,6 @@ _ASKS_HEIGHT: Final = re.compile(
 _NUMBER_OF_MASS: Final = re.compile(rf"(?:[\w.,]{{1,30}}\s)?{MASS.pattern}", re.IGNORECASE)
 _AGE: Final = re.compile(r"\bage(?:d|s of|d? of)?\s+[\w-]+", re.IGNORECASE)
 """Children "from the age of five" are not five."""
-_ACTOR: Final = re.compile(
-    r"\W*(?:(?:the|an?|d(?:er|ie|as)|eine?|les?|la|une?|el|l[oa]s|il|lo|gli|i)\s|l['\u2019])\s*"
-    r"([^\W\d_]{3,})\s+"
-    r"(?!(?:is|are|was|were|has|have|had|will|can|may|must|wird|werden|wurden?|ist|sind|est|sont|a"
-    r"|ont|es|son|se|\u00e8|sono|viene|vengono)\b)",
-    re.IGNORECASE,
-)
-"""Who acts, before what is done; not what something is done to."""
 
 
 _Has: TypeAlias = Callable[[str, str, str], bool]
@@ -307,40 +195,6 @@ _NAMES_IT: Final = (
 )
 """How a question begins that asks for what is named behind it, or for nothing else."""
 
-_SUM: Final = re.compile(
-    rf"[{CURRENCY_SIGNS}]\s?\d|\d\s?(?:[{CURRENCY_SIGNS}]|euros?\b|dollars?\b|pounds?\b)",
-    re.IGNORECASE,
-)
-_ASKS_PRICE: Final = re.compile(
-    r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
-    r"\b(?:costs?|pay|charged?)\b"
-    r"|\bhow expensive\b"
-    r"|\b(?:cheaper|dearer|more expensive|costs? (?:more|less))\b.*\b(?:or|than)\b"
-    r"|\b(?:billiger|gunstiger|teurer|(?:moins|plus) ch(?:er|ere)s?"
-    r"|mas (?:car|barat)[oa]s?)\b"
-    r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
-    r"|\bwhat (?:is|are|was) the (?:(?:total|whole|full|average|monthly|annual|yearly) )?"
-    r"(?:price|cost|fee|rent|fare)\b|\bwas kost(?:et|en)\b"
-    r"|\bwie ?viel kost(?:et|en)\b|\bwie teuer|\bcombien coute|\bcuanto (?:cuesta|valen?\b)"
-    r"|\bquanto (?:cost|cust)a|\bquanto (?:viene|vengono)\b|\b(?:wat|hoeveel) kost(?:en)?\b"
-    r"|\bhoe duur\b|\bwas (?:be)?zahl(?:e|en|t|st) (?:ich|du|man|wir)\b"
-    r"|\bwelche[mnr]? (?:betrag|preis)\b|\bque(?:l|lle) (?:montant|somme)\b"
-    r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
-    r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
-    r"(?:prix|montant|tarif|cout|loyer)\b"
-    r"|\bcual es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
-    r"|\bqual e (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
-    r"|\bqual e [oa] (?:preco|custo|tarifa|renda|valor)\b"
-    r"|\bwat is de \w*(?:prijs|huur|contributie)\b|\bhoe hoog is de \w*(?:prijs|huur|kosten"
-    r"|contributie)\b"
-)
-_ASKS_PAYMENT: Final = re.compile(
-    r"\bwie ?viel\b.*\b(?:be)?zahl(?:e[nt]?|t)\b"
-    r"|\b(?:combien|cuanto|quanto)\b.*\b(?:pay(?:er|ons|ez)|pa[iy](?:e|es|ent)"
-    r"|pag(?:ar?|are|o|as|amos|a[mn]|ano|ate)|paghiamo)\b"
-    r"|\bhoeveel\b.*\bbetaa?l(?:t|en)?\b"
-)
-"""What may be days or shares to pay too: "free" answers it, and so does any number."""
 _ASKS_HOUR: Final = re.compile(
     r"\bwhat time\b(?! (?:of|frame|period|span|zone)\b)|\bum wie ?viel uhr"
     r"|\bquelle heure|\ba que hora|\ba che ora|\bhoe laat\b"
@@ -382,7 +236,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         lambda _asked, own, _text: _CODE.search(own) is not None,
     ),
-    ("money", _ASKS_PRICE, _has_money),
+    ("money", ASKS_PRICE, has_money),
     (
         "number",
         re.compile(r"\b(?:what|which) (?:sum|amount)\b(?! of time)"),
@@ -394,7 +248,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"\bhow much (?:is|are) (?:the|an?)"
             r"(?!.*\b(?:limit|allowance|leave|notice|time)\b)(?: [a-z-]+){1,3}\W*$"
         ),
-        _has_price_or_measure,
+        has_price_or_measure,
     ),
     ("mass", ASKS_MASS, _number_of(MASS)),
     (
@@ -486,7 +340,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         PERSON,
         re.compile(rf"{_BEHIND}(?:{WHO}|whom|whose|we[nm]|wessen)\b"),
-        _has_person,
+        has_person,
     ),
     (
         "place",

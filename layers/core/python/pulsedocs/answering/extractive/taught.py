@@ -12,9 +12,9 @@ from typing import Final
 
 from pulsedocs.answering.asked.counted import counted_in
 from pulsedocs.answering.asked.forms import is_said, words_of
-from pulsedocs.answering.asked.kinds import costs_nothing
 from pulsedocs.answering.asked.match import QuestionMatch
 from pulsedocs.answering.asked.parts import one_by_one
+from pulsedocs.answering.asked.prices import costs_nothing
 from pulsedocs.answering.asked.terms import PART, terms_of
 from pulsedocs.answering.asked.things.numbers import counts
 from pulsedocs.answering.asked.things.times import WHEN
