@@ -309,24 +309,12 @@ def test_a_time_of_day_may_be_meant_by_the_next_on_a_page_without_it() -> None:
     assert not names_another(question, match, sentence)
 
 
-@pytest.mark.parametrize(
-    ("joined", "is_another"),
-    [
-        ("Rooms in Alton, Burwell and Cray Hill.", True),
-        ("Rooms in Alton/Burwell.", True),
-        ("Rooms in Alton. The office is in Burwell.", False),
-        ("Alton is north of Burwell.", False),
-    ],
-)
-def test_a_name_is_not_meant_by_one_that_its_page_lists_with_it(
-    *, joined: str, is_another: bool
-) -> None:
+def test_a_name_may_stand_anywhere_on_its_page() -> None:
     question, sentence = "When is the hall in Burwell open?", "The hall in Alton is open at nine."
 
-    match = judged(question, on_a_page(sentence, joined), likeness=None)
+    match = judged(question, on_a_page(sentence, "The office is in Burwell."), likeness=None)
 
-    assert names_another(question, match, sentence) is is_another
-    assert ("burwell" in match.firm) is is_another
+    assert not names_another(question, match, sentence)
 
 
 @pytest.mark.parametrize(

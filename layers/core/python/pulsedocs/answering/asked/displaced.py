@@ -1,14 +1,13 @@
-"""What a text has in the place of what was asked about: another year, code, number or name."""
+"""What a text has in the place of what was asked about: another year, code, number or thing."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import CODE, SentenceInContext
-from pulsedocs.answering.asked.named import A_THING, NUMBERED, numbers_of_things, proper_names
+from pulsedocs.answering.asked.named import A_THING, NUMBERED, numbers_of_things
 from pulsedocs.answering.asked.terms import letters_in
 from pulsedocs.model.years import COMPARED, YEAR, years_in
 
@@ -31,15 +30,10 @@ _MEASURED_AGAINST: Final = re.compile(
 )
 """The year by which another one's figure is measured: "up 19% from fiscal 2024" gives none of its
 own, "up from 1.2 billion in 2024" does."""
-_ONE: Final = r"[A-Z\u00c0-\u00de][\w&-]*(?: [A-Z\u00c0-\u00de][\w&-]*){0,2}"
-_LISTED: Final = re.compile(
-    rf"(?<![\w&-]){_ONE}(?:,\s{_ONE}){{0,8}}(?:/|,?\s(?:and|or|et|ou|y|o|e)\s){_ONE}"
-)
-"""Names that a page joins: "Windows, Linux and OS X"."""
 _OF_THE_THING: Final = re.compile(
     rf"\b(?=([^\W\d_]{{3,}})\s+[^\W\d_]{{1,4}}\s+{A_THING})", re.IGNORECASE
 )
-"""And what of it: the deposit for the pool."""
+"""A thing, and what of it: the deposit for the pool."""
 
 
 def displaced(
@@ -55,7 +49,6 @@ def displaced(
             _left_to_title(question, terms, sentence, said_here=said_here),
             _only_measured_against(question, terms, below),
             _numbers_displaced(question, below),
-            _names_displaced(question, below, sentence.page),
             _said_of_other_days(terms, sentence.other_days, below),
         )
     )
@@ -78,32 +71,6 @@ def _left_to_title(
 def _said_of_other_days(terms: Sequence[str], other_days: str, below: str) -> Iterator[str]:
     of_others, said = words_of(other_days), words_of(below)
     return (one for one in terms if is_said(one, of_others) and not is_said(one, said))
-
-
-def _names_displaced(question: str, below: str, page: str) -> frozenset[str]:
-    """Return the names of a question in whose place a text has others that its page lists with it.
-
-    Logs on Linux are not those "on Windows" where a page says "Windows, Linux and OS X".
-    """
-    asked, said = words_of(question), words_of(below)
-    left = frozenset(name for name in proper_names(question) if not is_said(name, said))
-    displaced = frozenset[str]()
-    for listed in _names_listed(page) if left else ():
-        is_said_of_another = any(
-            re.search(rf"(?<!\w){re.escape(name)}(?!\w)", below)
-            for name in listed
-            if name in below and asked.isdisjoint(words_of(name))
-        )
-        if is_said_of_another:
-            unsaid = (words_of(name) for name in listed if said.isdisjoint(words_of(name)))
-            displaced |= left & frozenset().union(*unsaid)
-    return displaced
-
-
-@lru_cache(maxsize=64)  # pages: each sentence asks again
-def _names_listed(page: str) -> tuple[tuple[str, ...], ...]:
-    lists = (found[0] for found in _LISTED.finditer(page))
-    return tuple(tuple(re.findall(_ONE, listed)) for listed in lists)
 
 
 def _numbers_displaced(question: str, below: str) -> frozenset[str]:

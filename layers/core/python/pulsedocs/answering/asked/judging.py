@@ -144,12 +144,11 @@ def _own_share(question: str, sentence: SentenceInContext) -> float:
 def names_another(question: str, match: QuestionMatch, text: str, *, is_sure: bool = False) -> bool:
     """Say whether a question has a number, a code or a name that a sentence of this text lacks.
 
-    A name may stand anywhere on its page, unless that lists it with one that the sentence has, and
-    a year where the sentence has no other. A month is none: June lies in "from May to August". Nor
-    is a short figure, or one with its unit: who is 74 asks about "people over 70", and 300 km are
-    "within 500 km". But line 15 is no other, and "landlord" does not mean the tenant. Who tells
-    of himself may get a name's kind from what `is_sure` to answer: to drive to Prague is "abroad",
-    but not to Vienna.
+    A name may stand anywhere on its page, and a year where the sentence has no other. A month is
+    none: June lies in "from May to August". Nor is a short figure, or one with its unit: who is 74
+    asks about "people over 70", and 300 km are "within 500 km". But line 15 is no other, and
+    "landlord" does not mean the tenant. Who tells of himself may get a name's kind from what
+    `is_sure` to answer: to drive to Prague is "abroad", but not to Vienna.
     """
     others = words_of(text) - words_of(question)
     told = {*match.unmet} - (match.absent & OF_MORE_THAN_TWO)
