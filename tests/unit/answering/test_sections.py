@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pulsedocs.answering.governing import announces, in_context
+from pulsedocs.answering.around.lists import announces
+from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.passages import Block, PageText, Words, spans_of
 from pulsedocs.model.pages import Heading
 from tests.unit.answering.blocks import block

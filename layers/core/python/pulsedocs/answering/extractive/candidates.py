@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from pulsedocs.answering.around.contents import is_in_contents
+from pulsedocs.answering.around.headings import is_heading, without_section_number
+from pulsedocs.answering.around.lists import announces, lines_under, list_under
+from pulsedocs.answering.around.neighbours import with_its_term
 from pulsedocs.answering.asked.parts import asked_of
 from pulsedocs.answering.asked.ranges import in_range_of
-from pulsedocs.answering.governing import (
-    announces,
-    is_heading,
-    is_in_contents,
-    lines_under,
-    list_under,
-    read_after,
-    with_its_term,
-    without_section_number,
-)
+from pulsedocs.answering.governing import read_after
 from pulsedocs.answering.left_out import Scorer
 from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.sentences import (

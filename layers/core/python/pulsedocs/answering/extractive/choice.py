@@ -7,6 +7,9 @@ from datetime import date
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.around.headings import is_heading
+from pulsedocs.answering.around.lists import lead_of, list_under
+from pulsedocs.answering.around.neighbours import next_to, with_its_term, with_one_before
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import QuestionMatch, SentenceInContext
@@ -19,14 +22,6 @@ from pulsedocs.answering.extractive.candidates import (
     Scored,
     log_odds,
     stands_alone,
-)
-from pulsedocs.answering.governing import (
-    is_heading,
-    lead_of,
-    list_under,
-    next_to,
-    with_its_term,
-    with_one_before,
 )
 from pulsedocs.answering.passages import Words
 from pulsedocs.answering.sentences import is_ended, is_item, is_row, split_sentences

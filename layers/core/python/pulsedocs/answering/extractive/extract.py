@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from pulsedocs.answering.around.lists import lead_of, over_command
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
@@ -27,7 +28,7 @@ from pulsedocs.answering.extractive.choice import (
 )
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.extractive.ways import answering
-from pulsedocs.answering.governing import in_context, lead_of, over_command
+from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Wording, Words

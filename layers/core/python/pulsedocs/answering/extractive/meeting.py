@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from pulsedocs.answering.around.lists import announces
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import judged, says_more
 from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.terms import telling_words
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Scored
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, asks_several, lacks_name
-from pulsedocs.answering.governing import announces
 from pulsedocs.answering.passages import Words
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from pulsedocs.answering.around.headings import is_heading
 from pulsedocs.answering.asked.document import Aspect
 from pulsedocs.answering.extractive.candidates import Read
 from pulsedocs.answering.extractive.extract import Extract, shown
-from pulsedocs.answering.governing import is_heading
 from pulsedocs.answering.passages import Block, Words, spans_of
 from pulsedocs.answering.references import citations_of
 from pulsedocs.answering.sentences import is_ended, is_item, is_row

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Final
 
+from pulsedocs.answering.around.headings import own_title
+from pulsedocs.answering.around.lists import list_under
+from pulsedocs.answering.around.neighbours import with_one_before
 from pulsedocs.answering.asked.counted import counted_in
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import QuestionMatch
@@ -20,7 +23,6 @@ from pulsedocs.answering.asked.things.numbers import counts
 from pulsedocs.answering.asked.things.times import WHEN
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
-from pulsedocs.answering.governing import list_under, own_title, with_one_before
 from pulsedocs.answering.languages import SMALL_IN_ANY, language_of
 from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.passages import Wording

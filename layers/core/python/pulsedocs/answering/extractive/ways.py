@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
+from pulsedocs.answering.around.neighbours import with_one_before
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.counted import things_counted
 from pulsedocs.answering.asked.forms import is_said, words_of
@@ -33,7 +34,7 @@ from pulsedocs.answering.extractive.meeting import (
 from pulsedocs.answering.extractive.rows import is_another_row, with_rows_asked_for
 from pulsedocs.answering.extractive.several import countable, on_one_page, part_by_part, together
 from pulsedocs.answering.extractive.taught import Taught
-from pulsedocs.answering.governing import in_context, with_one_before
+from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
 from pulsedocs.answering.passages import Block
