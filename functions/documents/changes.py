@@ -56,7 +56,7 @@ def describe(document_id: DocumentId, request: DescriptionRequest) -> DocumentVi
         actor=who.subject,
         changes=databases.document_changes(),
     )
-    return document_view(status)
+    return document_view(status, event=api.current_event.raw_event)
 
 
 def _is(strategies: Iterable[Strategy]) -> JsonDict:

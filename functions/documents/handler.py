@@ -142,15 +142,20 @@ def documents(
         cursor=cursor,
         limit=limit,
     )
+    event: dict[str, Any] = api.current_event.raw_event
     return DocumentsView(
-        documents=[document_view(status) for status in found.documents], cursor=found.cursor
+        documents=[document_view(status, event=event) for status in found.documents],
+        cursor=found.cursor,
     )
 
 
 @api.on("GET /documents/{document_id}", READ)
 def document(document_id: DocumentId) -> DocumentView:
     """Show how far a document has come and what was made of it."""
-    return document_view(databases.document_catalogue().status(caller(api).tenant_id, document_id))
+    return document_view(
+        databases.document_catalogue().status(caller(api).tenant_id, document_id),
+        event=api.current_event.raw_event,
+    )
 
 
 class PageView(BaseModel):

@@ -281,7 +281,7 @@ def test_what_a_question_may_change_is_described(
 
 def test_every_operation_names_its_refusals_as_problem_documents(document: dict[str, Any]) -> None:
     refusals = document["components"]["responses"]
-    sent = problem_document(PulseDocsError("nothing in particular"), request_id="r")
+    sent = problem_document(PulseDocsError("nothing in particular"), request_id="r", event={})
     patch_of_a_collection = document["paths"]["/collections/{name}"]["patch"]["operationId"]
 
     for operation in operations(document):

@@ -160,8 +160,11 @@ def test_errors_dates_and_counts_are_said_as_the_reader_says_them(
 ) -> None:
     """In German also what the stage says in English; a British day stands before its month."""
     tenant.ingest(NOTE, filename="note.txt")
+    tenant.ingest(b"<p>The valve opens at 9 bar.</p><p><s>8 bar</s></p>", filename="valve.html")
     reader = opened(tenant, locale="de-DE")
     reader.go("documents")
+    lacking = reader.page.locator(".doc:has-text('valve.html') .troubles")
+    expect(lacking).to_have_text("Seite 1: nicht gelesen: durchgestrichener Text.")
     reader.drop_named({"empty.txt": b"", "broken.pdf": b"%PDF-1.7\nnothing follows"})
     reader.page.wait_for_selector(".uploads >> text=0 von 2 bereit · 2 nicht hinzugefügt")
     told = reader.page.locator(".uploads").text_content() or ""

@@ -277,8 +277,8 @@ def test_the_usage_has_a_chunk_only_where_it_is_asked_for() -> None:
     ],
 )
 def test_errors_on_openais_paths_have_what_its_clients_read(error: Any, kind: str) -> None:
-    problem = problem_document(error, request_id="r", path="/v1/chat/completions")
+    problem = problem_document(error, request_id="r", event={"path": "/v1/chat/completions"})
 
     expected = {"message": error.message, "type": kind, "param": None, "code": error.code}
     assert problem["error"] == expected
-    assert "error" not in problem_document(error, request_id="r", path="/ask")
+    assert "error" not in problem_document(error, request_id="r", event={"path": "/ask"})

@@ -283,7 +283,7 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
 def _refusal(error: PulseDocsError, event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
     """Return what a function answers where no route has, or may."""
     count_refusal(error)
-    document = problem_document(error, request_id=request_id, path=event.get("path") or "")
+    document = problem_document(error, request_id=request_id, event=event)
     return {
         "statusCode": document["status"],
         "body": json.dumps(document),
@@ -405,7 +405,7 @@ def _parse_object(body: str) -> Any:  # noqa: ANN401 -- JSON
 def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str]:
     count_refusal(error)
     event: dict[str, Any] = api.current_event.raw_event
-    document = problem_document(error, request_id=_request_id(event), path=event.get("path") or "")
+    document = problem_document(error, request_id=_request_id(event), event=event)
     return Response(
         status_code=document["status"],
         content_type="application/problem+json",

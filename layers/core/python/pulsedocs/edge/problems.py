@@ -2,11 +2,13 @@
 
 import math
 import traceback
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from datetime import time as time_of_day
 from http import HTTPStatus
 from typing import Any, Final
 
+from pulsedocs.edge import german
 from pulsedocs.edge.identifiers import noted
 from pulsedocs.edge.observability import logger
 from pulsedocs.errors import (
@@ -82,24 +84,29 @@ def unexpected(error: Exception) -> PulseDocsError:
     return PulseDocsError("something unexpected happened; the request id leads to the log")
 
 
-def problem_document(error: PulseDocsError, *, request_id: str, path: str = "") -> dict[str, Any]:
+def problem_document(
+    error: PulseDocsError, *, request_id: str, event: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what a client is told of an error (RFC 9457), with OpenAI's `error` on its paths."""
     status = status_of(error)
+    message, guidance = error.message, error.guidance
+    if german.is_asked_for(event):
+        message, guidance = german.error_in_german(error.code, message=message, guidance=guidance)
     problem = {
         "type": f"urn:pulsedocs:error:{error.code}",
         "title": status.phrase,
         "status": status.value,
         "code": error.code,
-        "detail": error.message,
+        "detail": message,
         "context": error.context,
-        "guidance": error.guidance,
+        "guidance": guidance,
         "request_id": request_id,
     }
-    if not path.startswith(_OPENAI_PATHS):
+    if not str(event.get("path") or "").startswith(_OPENAI_PATHS):
         return problem
     is_ours = status >= HTTPStatus.INTERNAL_SERVER_ERROR
     kind = "server_error" if is_ours else "invalid_request_error"
-    told = {"message": error.message, "type": kind, "param": None, "code": error.code}
+    told = {"message": message, "type": kind, "param": None, "code": error.code}
     return {**problem, "error": told}
 
 

@@ -182,7 +182,8 @@ class _Exchange(BaseHTTPRequestHandler):
         self._send(HTTPStatus(document["status"]), headers, json.dumps(document).encode())
 
     def problem(self, error: PulseDocsError, *, request_id: str) -> dict[str, Any]:
-        return problem_document(error, request_id=request_id, path=urlsplit(self.path).path)
+        event = {"path": urlsplit(self.path).path, "headers": dict(self.headers.items())}
+        return problem_document(error, request_id=request_id, event=event)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the base's name
         """Log no request: `edge.api` does, without what was asked."""

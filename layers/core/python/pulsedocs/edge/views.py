@@ -1,11 +1,13 @@
 """What clients see of a document, field by field as the contract names them."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BaseModel, PlainSerializer, WithJsonSchema
 
+from pulsedocs.edge import german
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.documents import DocumentStatus, ErrorReport, PageCounts
 from pulsedocs.pipeline import Outcome, State
@@ -76,9 +78,16 @@ class DocumentView(BaseModel):
     stats: dict[str, int]
 
 
-def document_view(status: DocumentStatus) -> DocumentView:
-    """Return the client's view of a status."""
+def document_view(status: DocumentStatus, *, event: Mapping[str, Any]) -> DocumentView:
+    """Return what the sender of a request sees of a status, in the language that it asks for."""
     fields = to_json(status)
+    if german.is_asked_for(event):
+        fields["warnings"] = [german.warning_in_german(text) for text in status.warnings]
+        if error := fields["error"]:
+            message, guidance = german.error_in_german(
+                error["code"], message=error["message"], guidance=error["guidance"]
+            )
+            fields["error"] = {**error, "message": message, "guidance": guidance}
     return DocumentView.model_validate(
         fields
         | {

@@ -3,7 +3,7 @@
 
 import { root } from "./root.js";
 import { renewed, token } from "./session.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const PATIENCE_MS = 90_000;
 const PAUSE_MS = 3_000;
@@ -63,7 +63,7 @@ export async function send(method, path, { body, query, signal } = {}) {
         method,
         signal,
         cache: "no-store",
-        headers: { Authorization: `Bearer ${token()}`, ...key, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+        headers: { Authorization: `Bearer ${token()}`, "Accept-Language": language(), ...key, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
         body: body === undefined ? undefined : JSON.stringify(body),
       });
     } catch (error) {
