@@ -320,3 +320,17 @@ def test_on_a_phone_a_table_that_goes_on_shows_that_it_does(
 
     assert table.evaluate("each => each.scrollWidth > each.clientWidth")
     assert strip(0) != strip(10_000)
+
+
+def test_a_document_is_found_by_a_part_of_its_name(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Failed: only who typed the whole name, letter by letter, found anything."""
+    tenant.ingest(NOTE, filename="Boiler/2025.txt")
+    tenant.ingest(NOTE + b" Once.", filename="pump.txt")
+    person = opened(tenant)
+    person.go("documents")
+    person.page.fill("#filter-name", "boil")
+    person.page.click("text=Apply")
+
+    expect(person.page.locator(".list .doc-name")).to_have_text(["Boiler/2025.txt"])

@@ -86,8 +86,8 @@ _WARNINGS: Final = (
             r" for which its language is chosen \(command line: (.*)\)"
         ),
         (
-            "{0} kennt das nicht, und Fragen finden wenig davon. Fügen Sie ihn einer neuen"
-            " Sammlung hinzu, für die seine Sprache gewählt wird (Befehlszeile: {1})"
+            "{0} kennt sie nicht, und Fragen finden wenig davon. Fügen Sie den Text einer"
+            " neuen Sammlung hinzu, für die seine Sprache gewählt wird (Befehlszeile: {1})"
         ),
     ),
     (

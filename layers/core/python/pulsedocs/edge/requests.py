@@ -104,8 +104,8 @@ Title = Annotated[
 Day = Annotated[date, BeforeValidator(day_of)]
 FILTERS_ARE = (
     "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"
-    " `$lte`, `$in`, `$nin`, `$exists`, joined by `$and`, `$or`, `$not`; docs/reference/filters.md"
-    " has the grammar."
+    " `$lte`, `$in`, `$nin`, `$contains`, `$exists`, joined by `$and`, `$or`, `$not`;"
+    " docs/reference/filters.md has the grammar."
 )
 Filters = Annotated[dict[str, Any] | None, Field(description=FILTERS_ARE)]
 

@@ -35,6 +35,7 @@ class Operator(StrEnum):
     GTE = "$gte"
     LT = "$lt"
     LTE = "$lte"
+    CONTAINS = "$contains"
 
 
 class Builtin(StrEnum):
@@ -53,7 +54,8 @@ class Comparison:
     """`field` is a Builtin or the name of a metadata key.
 
     The value of DOCUMENT_ID is a UUID, of CONTENT_DATE a date, of CREATED_AT an aware datetime; of
-    a metadata key a string, a number or, for EQ only, a boolean.
+    a metadata key a string, a number or, for EQ only, a boolean. CONTAINS is of strings, whatever
+    their case.
     """
 
     field: Builtin | str
@@ -167,6 +169,16 @@ def _forms(value: Value) -> tuple[Value, ...]:
     return tuple(dict.fromkeys((value, composed(value), normalize("NFD", value))))
 
 
+def _contains(field: Builtin | str, operand: object) -> Filter:
+    if field in _BUILTIN_VALUES and field is not Builtin.SOURCE:
+        _refuse(f"$contains on {field} has no text to look in; it is for strings")
+    if not isinstance(operand, str) or not operand:
+        _refuse(f"$contains on {field} takes a string that is not empty")
+    text = _text(field, operand)
+    forms = tuple(Comparison(field, Operator.CONTAINS, form) for form in _forms(text))
+    return forms[0] if len(forms) == 1 else AnyOf(forms)
+
+
 def _exists(field: Builtin | str, operand: object) -> Filter:
     if not isinstance(operand, bool):
         _refuse(f"$exists on {field} takes true or false")
@@ -188,6 +200,7 @@ _CONDITIONS: Mapping[str, Callable[[Builtin | str, object], Filter]] = {
     "$ne": lambda field, operand: Not(_equal(field, operand)),
     "$in": _one_of,
     "$nin": lambda field, operand: Not(_one_of(field, operand)),
+    "$contains": _contains,
     "$exists": _exists,
     **{
         operator.value: _ordered(operator)

@@ -52,6 +52,10 @@ _ARRAYS: Final = {
     Builtin.CONTENT_DATE: sql.SQL("date[]"),
     Builtin.CREATED_AT: sql.SQL("timestamptz[]"),
 }
+_IS_WITHIN: Final = sql.SQL(
+    # "C" knows the case of English letters only.
+    '((strpos(lower({left} COLLATE "default"), lower({right} COLLATE "default")) > 0) IS TRUE)'
+)
 _EVERYTHING: Final = sql.SQL("TRUE")
 _AND: Final = sql.SQL(" AND ")
 _OR: Final = sql.SQL(" OR ")
@@ -141,6 +145,8 @@ class _Compiler:
 
 
 def _compared(left: sql.Composable, operator: Operator, right: sql.Composable) -> sql.Composable:
+    if operator is Operator.CONTAINS:
+        return _IS_WITHIN.format(left=left, right=right)
     return sql.SQL("(({} {} {}) IS TRUE)").format(left, _OPERATORS[operator], right)
 
 

@@ -103,6 +103,9 @@ export class Latest {
   }
 }
 
+/** A filter of documents by a part of what they are called. */
+export const withName = (part) => ({ $or: ["source", "title"].map((field) => ({ [field]: { $contains: part } })) });
+
 export const call = async (method, path, options) => (await send(method, path, options)).json();
 
 /** Yields the lines of an answer as they come. Throws Problem where it ends before its last one. */

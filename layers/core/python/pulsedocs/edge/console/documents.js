@@ -1,6 +1,6 @@
 // Documents: added by dropping them, followed through their steps, listed a page at a time.
 
-import { Latest, Problem, call, events, isOffline, isPassing, pause } from "./api.js";
+import { Latest, Problem, call, events, isOffline, isPassing, pause, withName } from "./api.js";
 import { askOnly } from "./ask.js";
 import { confirmed, h, icon, keepingFocus, nameOf, shown, spelt } from "./dom.js";
 import { notice } from "./notices.js";
@@ -173,6 +173,8 @@ async function addAll(files) {
 }
 
 events.addEventListener("back", work);
+// A page that is left sends nothing more: the browser asks first.
+window.addEventListener("beforeunload", (event) => uploads.items.some(({ phase }) => phase in { waiting: 1, hashing: 1, sending: 1 }) && event.preventDefault());
 
 /** Takes what waits, as long as anybody can be reached. */
 function work() {
@@ -356,7 +358,7 @@ function documentList() {
     try {
       const query = {
         limit: PAGE, cursor, state: state.value, collection: collection.value,
-        filter: name.value.trim() ? JSON.stringify({ source: name.value.trim() }) : "",
+        filter: name.value.trim() ? JSON.stringify(withName(name.value.trim())) : "",
       };
       const found = await call("GET", "documents", { query, signal });
       if (isFirst) {

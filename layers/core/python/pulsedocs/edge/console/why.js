@@ -1,7 +1,7 @@
 // Why an answer has these passages: each candidate from the legs that found it to the rule that
 // dropped it, what another threshold would change, and why a page is not among them.
 
-import { Latest, Problem, call } from "./api.js";
+import { Latest, Problem, call, withName } from "./api.js";
 import { h, nameOf, shown, table } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
@@ -149,7 +149,8 @@ function whyNot(trace, answer, names) {
   which.value = [...ids.keys()][0] ?? "";
   // The one that is missed may be no candidate: the newest are offered, any other can be typed.
   call("GET", "documents", { query: { limit: 100 } }).then(({ documents }) => documents.forEach((each) => offer(each.document_id, nameOf(each))), () => {});
-  const idOf = async (name) => ids.get(name) ?? (await call("GET", "documents", { query: { limit: 1, filter: JSON.stringify({ source: name }) } })).documents[0]?.document_id;
+  const find = async (filter) => (await call("GET", "documents", { query: { limit: 1, filter: JSON.stringify(filter) } })).documents[0]?.document_id;
+  const idOf = async (name) => ids.get(name) ?? (await find({ source: name })) ?? (await find(withName(name)));
   const page = h("input", { id: "why-page", type: "number", min: "1", max: "100000", value: "1", required: true });
   const form = h(
     "form",
