@@ -1,5 +1,6 @@
 """Conversations in the console, and what is said of their answers."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,30 @@ def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
     assert badge == "year = 2025"
     assert kept >= 1
     assert tenant.send("GET", path).status_code == 404
+
+
+def test_a_page_that_is_loaded_anew_shows_what_it_showed_and_its_address_no_word_of_it(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Failed: question, answer, page and what was chosen were gone, and nothing could be linked."""
+    document = tenant.ingest(NOTE, filename="note.txt")
+    person = opened(tenant)
+    page = person.page
+    said = person.ask("How often is the filter of the boiler changed?").locator(".said")
+    answer = said.text_content() or ""
+    address = page.url
+    person.go("documents")
+    page.click("text=Ask about it")
+    page.fill("#question", "half a thought")
+    page.reload()
+
+    expect(page.locator(".turn .said")).to_have_text(answer)
+    expect(page.locator("#viewer mark")).to_have_text(NOTE.decode())
+    expect(page.locator(".chip-text")).to_have_text("Only in note.txt")
+    assert page.input_value("#question") == "half a thought"
+    assert page.url == address
+    assert re.fullmatch(rf"{person.url}/#ask/[0-9a-f-]{{36}}", address)
+    assert str(document["document_id"]) not in address
 
 
 def test_what_is_typed_stays_where_it_is_typed_when_the_collections_come(

@@ -1,12 +1,12 @@
 // The frame of the console: sign-in, sections, and what is said about the stage as a whole.
 
 import { call, events, isOffline } from "./api.js";
-import { askSection, stopAnswer } from "./ask.js";
+import { askSection, recall, stopAnswer } from "./ask.js";
 import { compareSection } from "./compare.js";
 import { h, icon } from "./dom.js";
 import { addDropped, documentsSection } from "./documents.js";
 import { operationsSection } from "./operations.js";
-import { begin, called, claims, forget, hasSignInPage, keep, leaveToSignIn, signOut, token } from "./session.js";
+import { begin, called, claims, forget, hasSignInPage, keep, leaveToSignIn, signOut, token, who } from "./session.js";
 import { viewer } from "./viewer.js";
 import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
 
@@ -72,7 +72,7 @@ let whose = null; // the conversation and the uploads that this page holds
 function frame() {
   const main = h("main", { id: "content", tabindex: "-1" });
   const links = Object.keys(SECTIONS).map((name) => h("a", { href: `#${name}`, "data-section": name }, t(name)));
-  const who = claims();
+  const person = claims();
   app.replaceChildren(
     h("a", { class: "skip", href: "#content", onclick: (event) => (event.preventDefault(), main.focus()) }, t("skip")),
     h(
@@ -83,7 +83,7 @@ function frame() {
       h(
         "div",
         { class: "account" },
-        h("span", { class: "who", title: who.tenant_id ?? "" }, called(who)),
+        h("span", { class: "who", title: person.tenant_id ?? "" }, called(person)),
         h("a", { class: "plain", href: "docs" }, t("apiDocs")),
         languageChoice(),
         h("button", { class: "quiet", onclick: () => (signOut(), show()) }, t("signOut")),
@@ -120,12 +120,12 @@ function show(message) {
     signInPage(message);
     return;
   }
-  const { iss, tenant_id: tenant, sub } = claims();
-  const now = [iss, tenant, sub].join(" ");
+  const now = who();
   if (whose !== null && whose !== now) {
     location.reload(); // nothing of another person stays on the page, or in its memory
     return;
   }
+  if (whose === null) recall(now);
   whose = now;
   frame();
   route();

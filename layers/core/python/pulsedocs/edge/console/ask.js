@@ -5,14 +5,23 @@ import { h, icon, spelt } from "./dom.js";
 import { judging } from "./judge.js";
 import { notice } from "./notices.js";
 import { talkList } from "./talks.js";
+import { choose, chosen, who as whoIsIn } from "./session.js";
 import { marks, viewer } from "./viewer.js";
 import { named, number, t } from "./words.js";
 import { openWhy } from "./why.js";
 
 const MOST_COLLECTIONS = 20; // that one question may name
 
-// What was asked stays while sections change; in another window it is opened from the list.
-const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", draft: "", key: "", value: "", running: null };
+// What was asked stays while sections change; the address names the conversation once the stage keeps it.
+const talk = { who: "", conversation: crypto.randomUUID(), isKept: false, turns: [], only: null, collection: "", draft: "", key: "", value: "", running: null };
+
+/** Takes up what the same person had chosen and typed before the page was loaded anew. */
+export const recall = (who) => Object.assign(talk, chosen(), { who });
+
+window.addEventListener("pagehide", () => {
+  const { who, only, collection, draft, key, value } = talk;
+  if (who && who === whoIsIn()) choose({ who, only, collection, draft, key, value });
+});
 
 // Of the answer that is being written, whichever section is shown: it goes on meanwhile.
 const send = h("button", { class: "primary round" });
@@ -39,7 +48,7 @@ function drawSend() {
   send.title = label;
 }
 
-export function askSection() {
+export function askSection(wanted) {
   let collections = [];
   let reading = null;
   const turns = h("div", { class: "turns" }, talk.turns);
@@ -125,8 +134,12 @@ export function askSection() {
     show(crypto.randomUUID(), []);
   }
 
+  /** What can be opened again has an address: it holds no word of the conversation, which is its person's alone. */
+  const address = () => element.isConnected && history.replaceState(history.state, "", talk.isKept ? `#ask/${talk.conversation}` : "#ask");
+
   function show(conversation, shown) {
-    Object.assign(talk, { conversation, turns: shown });
+    Object.assign(talk, { conversation, turns: shown, isKept: shown.length > 0 });
+    address();
     turns.replaceChildren(...shown);
     welcome.hidden = shown.length > 0;
     talks.fold();
@@ -139,12 +152,16 @@ export function askSection() {
   async function open(id) {
     stopAnswer();
     viewer.close();
+    welcome.hidden = true;
+    turns.replaceChildren(h("p", { class: "muted" }, t("loading")));
     try {
       const kept = (await call("GET", `conversations/${id}`)).turns;
       const said = kept.length < MOST_TURNS ? [] : [h("p", { class: "muted small" }, t("lastKept", { count: MOST_TURNS }))];
       show(id, [...said, ...kept.map(keptTurn)]);
+      const cited = citedAt(0, storedOf(kept.at(-1)?.citations ?? []));
+      if (cited) viewer.open(placeOf(cited), { focus: false });
     } catch (error) {
-      turns.append(notice(error, () => open(id)));
+      turns.replaceChildren(notice(error, () => open(id)));
     }
   }
 
@@ -220,6 +237,8 @@ export function askSection() {
         } else if (line.type === "sources") found = line;
         else if (line.type === "done") {
           finish(card, said, spoken, { ...found, ...line, question, asked, exact });
+          talk.isKept ||= !line.degraded.includes("conversation");
+          address();
           aloud.append(h("p", {}, line.abstained ? card.querySelector(".told").textContent : last));
         }
         else if (line.type === "error") throw new Problem(line);
@@ -240,10 +259,12 @@ export function askSection() {
     async entered() {
       drawScope();
       field.focus({ preventScroll: true });
+      if (wanted && wanted !== talk.conversation) open(wanted);
+      else address();
       try {
         await readCollections();
         const isEmpty = !collections.some(({ documents }) => documents > 0);
-        if (isEmpty && !talk.turns.length)
+        if (isEmpty && !talk.turns.length && !wanted)
           welcome.append(h("p", {}, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
       } catch (error) {
         if (error.status !== 401) turns.append(notice(error));
@@ -278,9 +299,11 @@ function finish(card, said, spoken, answer) {
   if (shown && isShown) viewer.open(placeOf(shown), { focus: false });
 }
 
+const storedOf = (citations) => citations.filter(({ quote }) => quote !== null);
+
 /** A turn of a conversation that is opened again. */
 function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations, feedback }) {
-  const stored = citations.filter(({ quote }) => quote !== null);
+  const stored = storedOf(citations);
   const answer = { question, exact: text, trace_id, citations: stored, feedback };
   const said = reason ? refusal({ reason, message: text }, null) : h("p", { class: "said", dir: "auto" }, withMarkers(text, stored));
   const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));

@@ -26,6 +26,19 @@ export function claims(text = token()) {
 /** A person by name and by tenant: two tenants have people of one name. */
 export const called = ({ sub, tenant_id: tenant }) => [sub, tenant?.slice(0, 8)].filter(Boolean).join(" · ");
 
+/** Who is signed in, in one text. */
+export const who = ({ iss, tenant_id: tenant, sub } = claims()) => [iss, tenant, sub].join(" ");
+
+const CHOSEN = "pulsedocs.chosen";
+
+/** What this person chose and typed before the page was loaded anew; kept where the token is, and never in the address. */
+export function chosen() {
+  const kept = JSON.parse(sessionStorage.getItem(CHOSEN) ?? "{}");
+  return kept.who === who() ? kept : {};
+}
+
+export const choose = (kept) => sessionStorage.setItem(CHOSEN, JSON.stringify(kept));
+
 export function keep(text) {
   const given = text.trim();
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(given)) return false;
@@ -58,6 +71,7 @@ export async function begin() {
   sessionStorage.removeItem(PROOF);
   // An answer that nobody here asked for is somebody else's sign-in.
   if (!proof.state || proof.state !== answer.get("state")) throw new Error("state");
+  history.replaceState(null, "", location.pathname + (proof.hash ?? ""));
   await exchange({ grant_type: "authorization_code", code: answer.get("code"), code_verifier: proof.verifier, redirect_uri: here() });
 }
 
@@ -71,7 +85,7 @@ function isWelcome(handed) {
 
 /** Leaves for the pool's page. */
 export async function leaveToSignIn() {
-  const proof = { verifier: random(48), state: random(24) };
+  const proof = { verifier: random(48), state: random(24), hash: location.hash };
   sessionStorage.setItem(PROOF, JSON.stringify(proof));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(proof.verifier));
   const page = new URL("/oauth2/authorize", configuration.sign_in_page);
@@ -84,6 +98,8 @@ export async function leaveToSignIn() {
 
 export function signOut() {
   forget();
+  sessionStorage.removeItem(CHOSEN);
+  history.replaceState(null, "", location.pathname); // the next person's are other conversations
   if (!hasSignInPage()) return;
   const page = new URL("/logout", configuration.sign_in_page);
   page.search = new URLSearchParams({ client_id: configuration.client_id, logout_uri: here() });
