@@ -197,7 +197,7 @@ def test_why_not_names_any_document_and_says_why_in_words(
     page.fill("#why-document", "nowhere.txt")
     page.get_by_role("button", name="Prüfen", exact=True).click()
 
-    expect(page.locator(".panel >> text=Das Dokument gibt es nicht")).to_be_visible()
+    expect(page.locator(".panel >> text=So heißt kein Dokument.")).to_be_visible()
 
 
 def test_a_value_that_says_true_is_found_and_a_chosen_file_with_a_dot_is_added(

@@ -160,7 +160,7 @@ function whyNot(trace, answer, names) {
         event.preventDefault();
         try {
           const at = { document_id: await idOf(which.value.trim()), page: Number(page.value) };
-          if (!at.document_id) throw new Problem({ detail: t("none") });
+          if (!at.document_id) throw new Problem({ detail: t("unnamed") });
           const path = `traces/${trace.trace_id}/why`;
           // The exact rank takes the scope, which is not known of a kept turn.
           const found = await (answer.asked ? call("POST", path, { body: { ...at, question: answer.question, ...answer.asked } }) : call("GET", path, { query: at }));
