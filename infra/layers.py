@@ -184,6 +184,8 @@ def build_recognition(folder: Path, *, platform: str) -> None:
     data = packages / "share" / "tessdata"
     (data / "osd.traineddata").unlink()
     recognition_data.add_languages(data)
+    for path in (*packages.glob("PIL/_avif*.so"), *packages.glob("pillow.libs/libavif*")):
+        path.unlink()  # 4 MB that decode what is refused
     _compile(folder)
 
 
