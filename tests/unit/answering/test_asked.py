@@ -843,6 +843,14 @@ def test_the_number_of_a_thing_is_not_that_of_another_in_its_passage() -> None:
     assert match("Does Heron run on Windows 11?", passage[:25], passage=passage).is_met
 
 
+def test_a_part_of_a_version_is_not_the_number_of_another_thing() -> None:
+    said = "Files are supplied that define Grade 3 and Grade 5."
+
+    for heading in ("Survex 1.4.4", "Survex"):
+        assert not match("Which files define Grade 4?", said, governing=heading).is_met
+    assert match("Which files define Grade 5?", said, governing="Survex 1.4.4").is_met
+
+
 @pytest.mark.parametrize(
     ("question", "sentence", "is_met"),
     [

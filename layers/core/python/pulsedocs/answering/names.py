@@ -21,7 +21,8 @@ from pulsedocs.answering.wording import MISSPELT, covered, normalise, stems
 _ENDS: Final = re.compile(r"[^\w,;]*[.?!:\u2026\n]|\s*[\u2022*]")
 _JOINT: Final = re.compile(r"[\W_]+")
 _FIGURES: Final = re.compile(r"\d+")
-_FEWEST_LETTERS: Final = 3
+_FEWEST_SMALL: Final = 2
+"""Letters of a name that are small: "MuseScore" is one, "PDFs" and "PhD" are none."""
 _COMMON: Final = 0.15
 """Where more words within sentences are capitalised, a capital makes no name.
 
@@ -34,9 +35,9 @@ _SHARED: Final = 1 / 3
 def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
     """Return the names of a question that no passage, title or file name mentions.
 
-    A name is a word with one capital within a sentence, or a designation of which the passages
-    mention another: HX-500 where they have HX-400. Abbreviations are none, as they may be written
-    out. An answer that is withheld wrongly is worse than a near miss that is quoted.
+    A name is a word that begins with a capital within a sentence, or a designation of which the
+    passages mention another: HX-500 where they have HX-400. Abbreviations are none, as they may be
+    written out. An answer that is withheld wrongly is worse than a near miss that is quoted.
     """
     said = " ".join(f"{block.text} {block.title or ''} {block.source}" for block in blocks)
     text = _read(said)
@@ -111,8 +112,8 @@ def _proper_names(question: str, text: _Text) -> frozenset[str]:
         for word, is_first in _words(question)
         if not is_first
         and word.isalpha()
-        and word.istitle()
-        and len(word) >= _FEWEST_LETTERS
+        and word[0].isupper()
+        and sum(map(str.islower, word)) >= _FEWEST_SMALL
         and not TIME.fullmatch(word)  # passages write dates as numbers, too
     )
 

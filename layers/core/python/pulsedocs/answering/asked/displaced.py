@@ -30,6 +30,7 @@ _MEASURED_AGAINST: Final = re.compile(
 )
 """The year by which another one's figure is measured: "up 19% from fiscal 2024" gives none of its
 own, "up from 1.2 billion in 2024" does."""
+_NUMBER: Final = re.compile(r"(?<!\w)\d+(?:\.\d+)*(?!\w)")
 _OF_THE_THING: Final = re.compile(
     rf"\b(?=([^\W\d_]{{3,}})\s+[^\W\d_]{{1,4}}\s+{A_THING})", re.IGNORECASE
 )
@@ -76,14 +77,17 @@ def _said_of_other_days(terms: Sequence[str], other_days: str, below: str) -> It
 def _numbers_displaced(question: str, below: str) -> frozenset[str]:
     """Return the numbers of things in a question in whose place a text has others.
 
-    What is said of Windows 11 is not said of Windows 10, though the passage speaks of that too.
+    What is said of Windows 11 is not said of Windows 10, though the passage speaks of that too. A
+    manual of version 1.4.4 speaks of versions 1 and 1.4, but of no grade 4.
     """
     others = {name for name, _ in NUMBERED.findall(below.lower())}
-    said = words_of(below)
+    said = [f"{number}." for number in _NUMBER.findall(below)]
     return frozenset(
         number
         for name, number in NUMBERED.findall(question.lower())
-        if name in others and number in numbers_of_things(question) and number not in said
+        if name in others
+        and number in numbers_of_things(question)
+        and not any(one.startswith(f"{number}.") for one in said)
     )
 
 
