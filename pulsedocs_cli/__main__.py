@@ -45,6 +45,7 @@ as_findings = click.option("--json", "as_json", is_flag=True, help="A JSON list 
 
 
 @click.group(cls=WithLocalStage)
+@click.version_option(package_name="pulsedocs", prog_name="pulsedocs")
 def main() -> None:
     """Documents in, answers out that cite the page and the exact words.
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from errno import ENOSPC
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -134,3 +135,9 @@ def test_a_name_in_a_strangers_file_adds_no_verdict(
 
     assert told.count("\n") == 1
     assert "\x1b" not in told
+
+
+def test_the_version_that_is_installed_is_told() -> None:
+    told = CliRunner().invoke(main, ["--version"])
+
+    assert told.output == f"pulsedocs, version {version('pulsedocs')}\n"
