@@ -26,8 +26,9 @@ PLATFORM: Final = "aarch64-manylinux_2_28"
 """Lambda's; the tests also build for the machine they run on, and run what they built."""
 MAX_BYTES: Final = 125_000_000
 """Of the two layers that every function has, unpacked; Lambda's limit is 250 MB."""
-MAX_RECOGNITION_BYTES: Final = 65_000_000
-"""Of the third one, that two functions have: the engine, and what decodes image files (20 MB)."""
+MAX_RECOGNITION_BYTES: Final = 85_000_000
+"""Of the third one, that two functions have: the engine, what decodes image files (20 MB), and the
+data of eight languages (27 MB). Together 79 MB on x86-64, where tests run, 62 on Lambda's ARM."""
 
 _ROOT: Final = Path(__file__).parents[1]
 _SOURCES: Final = _ROOT / "layers" / "core" / "python"
