@@ -36,7 +36,7 @@ from local.streaming import StreamingFunction
 from local.tokens import TokenIssuer
 from local.turns import BUSY, PATIENCE_SECONDS, ClientLeft, StageStops
 from local.workers import WorkerPool
-from pulsedocs.errors import BodyTooLarge, InvalidRequest, Throttled
+from pulsedocs.errors import BodyTooLarge, InvalidRequest, PulseDocsError, Throttled
 from pulsedocs.headers import CHALLENGE, PREFLIGHT_SECONDS, SECURITY_HEADERS, SENT_BY_PAGES
 
 KEY_SET_PATH: Final = "/.well-known/jwks.json"
@@ -64,6 +64,9 @@ _TOO_LARGE: Final = Refused(
 _THROTTLED: Final = Refused(429, Throttled.code, BUSY, Throttled.guidance)
 _STOPPING: Final = Refused(
     503, "INTERNAL", "the stage is stopping", "Start it again and repeat the request."
+)
+_UNCHECKED: Final = Refused(
+    503, PulseDocsError.code, "the access token could not be checked", PulseDocsError.guidance
 )
 _FAILED: Final = Refused(
     502, "INTERNAL", "the function failed", "Try again; if it persists, report the id."
@@ -282,9 +285,7 @@ class _Authoriser:
         if error.get("errorMessage") == "Unauthorized":
             raise _unauthorised()
         _log.warning("authorize failed: %s", error.get("errorType"))
-        raise Refused(
-            500, "AUTHORIZER_FAILURE", "the caller could not be checked", "Try again shortly."
-        )
+        raise _UNCHECKED
 
 
 def _unauthorised() -> Refused:
@@ -330,7 +331,7 @@ def _problem(refused: Refused, *, request_id: str) -> Response:
     response = Response(
         json.dumps(document), status=refused.status, mimetype="application/problem+json"
     )
-    if refused in {_THROTTLED, _STOPPING}:
+    if refused in {_THROTTLED, _STOPPING, _UNCHECKED}:
         response.headers["Retry-After"] = _RETRY_AFTER_SECONDS
     if refused.status == HTTPStatus.UNAUTHORIZED:
         response.headers.update(CHALLENGE)

@@ -31,6 +31,7 @@ from pulsedocs.headers import CHALLENGE, PREFLIGHT_SECONDS, SECURITY_HEADERS, SE
 INTEGRATION_SECONDS: Final = 29  # the longest that a REST API waits without a raised quota
 STREAM_SECONDS: Final = 900  # the longest that it streams
 _AUTHORISATION_SECONDS: Final = 300
+_UNCHECKED: Final = "the access token could not be checked"
 
 # What API Gateway answers by itself: its type, the status, our error, the sentence.
 _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] = (
@@ -43,11 +44,19 @@ _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] =
     ("RESOURCE_NOT_FOUND", 404, NotFound, "there is no such route"),
     ("REQUEST_TOO_LARGE", 413, BodyTooLarge, "the request is larger than 6 MB"),
     ("INTEGRATION_TIMEOUT", 504, TimedOut, "no function answered within 29 seconds"),
-    ("INTEGRATION_FAILURE", 502, PulseDocsError, "the function gave no usable answer"),
+    # Also where all of the account's Lambda executions are in use: then the function never began.
+    ("INTEGRATION_FAILURE", 502, PulseDocsError, "the function did not run, or failed"),
+    ("AUTHORIZER_CONFIGURATION_ERROR", 503, PulseDocsError, _UNCHECKED),
+    ("AUTHORIZER_FAILURE", 503, PulseDocsError, _UNCHECKED),
 )
 # A static value stands in quotes and can hold none; fixed JSON texts need no content policy.
 _SECURITY: Final = {name: f"'{text}'" for name, text in SECURITY_HEADERS.items() if "'" not in text}
-_CHALLENGE: Final = {name: f"'{text}'" for name, text in CHALLENGE.items()}
+_AGAIN: Final = {"Retry-After": "'5'"}  # as functions say it
+_HEADERS: Final[Mapping[int, Mapping[str, str]]] = {
+    HTTPStatus.UNAUTHORIZED: {name: f"'{text}'" for name, text in CHALLENGE.items()},
+    HTTPStatus.BAD_GATEWAY: _AGAIN,
+    HTTPStatus.SERVICE_UNAVAILABLE: _AGAIN,
+}
 _ACCESS_LOG: Final = {
     "request_id": "$context.requestId",
     "time": "$context.requestTimeEpoch",
@@ -55,6 +64,8 @@ _ACCESS_LOG: Final = {
     "route": "$context.httpMethod $context.resourcePath",
     "status": "$context.status",
     "error": "$context.error.responseType",
+    # What Lambda answered for the function: 429 where it had no room to run it.
+    "lambda": "$context.integrationStatus",
     "ms": "$context.responseLatency",
     "bytes": "$context.responseLength",
     "tenant_id": "$context.authorizer.tenant_id",
@@ -95,7 +106,7 @@ class Api(Construct):
                 kind,
                 status=status,
                 problem=_problem(error, status, detail),
-                headers=_CHALLENGE if status == HTTPStatus.UNAUTHORIZED else None,
+                headers=_HEADERS.get(status),
             )
         seconds = max(1, round(stage.request_burst / stage.requests_per_second))
         self._answer(

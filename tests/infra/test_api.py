@@ -9,7 +9,7 @@ from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.config import Stage
 from infra.functions import FUNCTIONS
 from infra.routes import ROUTES
-from pulsedocs.client.transport import PATIENCE_SECONDS
+from pulsedocs.client.transport import LATER, PATIENCE_SECONDS
 from pulsedocs.errors import PulseDocsError, branch
 from tests.infra.synthesise import CHOSEN
 from tests.infra.templates import StageTemplates, reference_in
@@ -142,6 +142,7 @@ def test_the_stage_is_throttled_and_logged_without_query_text(
     assert settings["LoggingLevel"] == "OFF"
     logged = deployed["AccessLogSetting"]["Format"]
     assert json.loads(logged)["route"] == "$context.httpMethod $context.resourcePath"
+    assert json.loads(logged)["lambda"] == "$context.integrationStatus"
     for leak in (
         "$context.path",
         "querystring",
@@ -162,6 +163,8 @@ def test_the_stage_is_throttled_and_logged_without_query_text(
         ("THROTTLED", 429, "THROTTLED"),
         ("INTEGRATION_TIMEOUT", 504, "TIMED_OUT"),
         ("INTEGRATION_FAILURE", 502, "INTERNAL"),
+        ("AUTHORIZER_CONFIGURATION_ERROR", 503, "INTERNAL"),
+        ("AUTHORIZER_FAILURE", 503, "INTERNAL"),
         ("DEFAULT_4XX", 400, "INVALID_REQUEST"),
         ("DEFAULT_5XX", 500, "INTERNAL"),
     ],
@@ -195,13 +198,23 @@ def test_the_gateway_uses_the_products_codes(templates: StageTemplates) -> None:
     assert codes <= {error.code for error in branch(PulseDocsError)}
 
 
-def test_a_throttled_client_is_told_when_to_come_back(templates: StageTemplates) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    ["THROTTLED", "INTEGRATION_FAILURE", "AUTHORIZER_CONFIGURATION_ERROR", "AUTHORIZER_FAILURE"],
+)
+def test_a_client_is_told_when_to_come_back(kind: str, templates: StageTemplates) -> None:
+    """Fails when: a stage of an account with few Lambda executions answers what nobody repeats.
+
+    Where all are in use, the gateway runs neither authoriser nor function, and says so by the last
+    three.
+    """
     [answer] = [
         answer
         for answer in templates.properties("ApiGateway::GatewayResponse")
-        if answer["ResponseType"] == "THROTTLED"
+        if answer["ResponseType"] == kind
     ]
 
+    assert int(answer["StatusCode"]) in LATER
     wait = answer["ResponseParameters"]["gatewayresponse.header.Retry-After"].strip("'")
     assert int(wait) >= 1
 

@@ -175,7 +175,7 @@ def test_a_broken_authoriser_is_our_fault(api: Api) -> None:
 
     api.pool.script["authorize"] = break_down
 
-    assert problem(api.request("POST", "/things")) == (500, "AUTHORIZER_FAILURE")
+    assert problem(api.request("POST", "/things")) == (503, "INTERNAL")
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ _REQUEST_SECONDS: Final = 30.0  # API Gateway gives up after 29
 _LINE_SECONDS: Final = 120.0  # a stage streams for 60 by default, and says nothing meanwhile
 _UPLOAD_SECONDS: Final = 300.0  # how long an upload form is valid
 _AT_ONCE: Final = 8
-_LATER: Final = frozenset(
+LATER: Final = frozenset(
     {
         httpx.codes.TOO_MANY_REQUESTS,
         httpx.codes.BAD_GATEWAY,  # whether the function ran is not known
@@ -57,7 +57,7 @@ _LATER: Final = frozenset(
 _MOST_BYTES: Final = (
     6_000_000  # Lambda takes 6 MB, with up to 10 KB of headers and the token's claims
 )
-_STORAGE_LATER: Final = _LATER | {httpx.codes.INTERNAL_SERVER_ERROR}  # S3 says so when it is busy
+_STORAGE_LATER: Final = LATER | {httpx.codes.INTERNAL_SERVER_ERROR}  # S3 says so when it is busy
 _UPLOAD_REFUSED: Final = "UPLOAD_REFUSED"
 
 
@@ -429,7 +429,7 @@ class _Patience:
             if error.code == "BUDGET_EXCEEDED":
                 return False  # until the day is over: longer than anybody waits
             is_running = error.code == "REQUEST_IN_PROGRESS"
-            later = _STORAGE_LATER if error.code == _UPLOAD_REFUSED else _LATER
+            later = _STORAGE_LATER if error.code == _UPLOAD_REFUSED else LATER
             if error.status not in later and not is_running:
                 return False
             if error.retry_after is None:
