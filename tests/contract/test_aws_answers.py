@@ -92,6 +92,7 @@ OTHER_REGION: Final = s3_error(400, "AuthorizationHeaderMalformed", Region="eu-s
 BUSY: Final = s3_error(
     409, "OperationAborted", "A conflicting conditional operation is in progress"
 )
+DELETED_KEY: Final = s3_error(400, "KMS.KMSInvalidStateException", "arn is pending deletion.")
 NO_BUCKET: Final = s3_error(404, "NoSuchBucket", "The specified bucket does not exist")
 
 
@@ -214,6 +215,8 @@ TABLE: Final = [
     Row(write, lacking("s3:PutObject"), ConfigurationError, "s3:PutObject"),
     Row(write, s3_error(403, "AccessDenied", "Access Denied"), ConfigurationError, "PutObject"),
     Row(write, s3_error(400, "KMS.DisabledException"), ConfigurationError, "KMS.Disabled"),
+    Row(read, DELETED_KEY, ConfigurationError, "KMS.KMSInvalidState"),
+    Row(describe, DELETED_KEY, ConfigurationError, "KMS.KMSInvalidState"),
     Row(listing, lacking("s3:ListBucket"), ConfigurationError, "s3:ListBucket"),
     Row(read, NO_BUCKET, ConfigurationError, "NoSuchBucket"),
     Row(read, OTHER_REGION, ConfigurationError, "AuthorizationHeaderMalformed"),

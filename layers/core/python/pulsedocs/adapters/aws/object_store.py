@@ -13,7 +13,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from pulsedocs.adapters.aws.refusals import FORBIDDEN, MISSING, code_of, refusal_of
+from pulsedocs.adapters.aws.refusals import FORBIDDEN, MISSING, UNSAID, code_of, refusal_of
 from pulsedocs.errors import ConfigurationError, ObjectNotFound, ObjectStoreUnavailable
 from pulsedocs.model.deletions import ObjectVersion
 from pulsedocs.model.documents import StoredObject, UploadForm
@@ -66,7 +66,7 @@ class S3ObjectStore:
             try:
                 head = self._client.head_object(**address)
             except ClientError as error:
-                if code_of(error) in FORBIDDEN:  # a HEAD has no words to say why; a GET has
+                if code_of(error) in UNSAID:  # a HEAD has no words to say why; a GET has
                     self._client.get_object(**address, Range="bytes=0-0")["Body"].close()
                 raise
         return StoredObject(

@@ -23,11 +23,13 @@ _FOR_A_PERSON: Final = frozenset(
         *("301", "PermanentRedirect", "AuthorizationHeaderMalformed"),  # of another region
         *("InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken"),
         *("AccountProblem", "AllAccessDisabled", "InvalidObjectState"),
-        *("KMS.DisabledException", "KMS.InvalidStateException", "KMS.NotFoundException"),
+        *("KMS.DisabledException", "KMS.KMSInvalidStateException", "KMS.NotFoundException"),
     }
 )
 """Codes of S3 that no second try changes. All others are SlowDown's kin, or pass as ExpiredToken
 does: the next environment of the function has another token."""
+UNSAID: Final = FORBIDDEN | {"400"}
+"""What a HEAD is refused with, without a word why; 400 also where the key is disabled."""
 _READS: Final = frozenset({"GetObject", "HeadObject"})
 _WITHOUT: Final = re.compile(r"not authorized to perform: ([a-z0-9-]+:[A-Za-z]+)")
 
