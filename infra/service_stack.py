@@ -439,7 +439,6 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (ERASE, "u/*"),  # of versions whose time is up
         (GET, "sweep/*"),
         (PUT, "sweep/*"),
-        (REMOVE, "sweep/*"),
     ),
     "purge": (
         (ERASE, "u/*"),

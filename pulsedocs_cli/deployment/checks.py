@@ -142,7 +142,7 @@ def look_at_concurrency(account: Account, deployment: Deployment) -> Iterator[Fi
         yield warn(
             "concurrency",
             f"{limit} Lambda executions at once, a batch alone may use {needed}: ingestion will"
-            " wait and questions may be answered with 503",
+            " wait and requests may be answered with 502 or 503",
             _ASK_FOR_CONCURRENCY,
         )
     else:

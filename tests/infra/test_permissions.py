@@ -166,7 +166,7 @@ USED = {
         ("s3:DeleteObject", OPEN),
         *(("s3:DeleteObject", key) for key in STAGED),
         ("s3:DeleteObjectVersion", UPLOAD),
-        *((f"s3:{action}Object", SWEEP_POSITION) for action in ("Get", "Put", "Delete")),
+        *((f"s3:{action}Object", SWEEP_POSITION) for action in ("Get", "Put")),
     },
     "ingest": {
         ("s3:GetObject", IMPORT),

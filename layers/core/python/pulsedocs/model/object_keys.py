@@ -15,7 +15,7 @@ evaluations/{tenant}/{id}.json                how far an evaluation is, and its 
 deleted/{tenant}/{document}/{receipt}         that a document was deleted; 400 days
 recognised/{tenant}/{document}/{hash}.jsonl   the words on a picture of a document; 30 days
 recognised/{tenant}/seen/{hash}               which document has the words of a picture; 30 days
-sweep/position.json                           where the sweep's full pass goes on
+sweep/position.json                           where the sweep's full pass goes on, or when it ended
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """
 

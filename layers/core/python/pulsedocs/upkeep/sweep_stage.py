@@ -3,7 +3,8 @@
 Every run looks at the markers of what is under way, and reaches for the database only when one is
 overdue: asked every five minutes, a pausing database would never pause. A full pass, once a day,
 compares the bucket with the rows. One that runs out of time leaves its position in the bucket, and
-the next run goes on there.
+the next run goes on there. One that ended leaves when: where no clock asks for the next, a run
+begins it by itself.
 """
 
 import json
@@ -47,6 +48,7 @@ from pulsedocs.upkeep.ports import HistoryStore, SweepStore
 
 _LEASE: Final = timedelta(minutes=16)  # what `take_fence` grants, and a minute
 _EVENT_IS_LATE: Final = timedelta(minutes=10)
+_PASS_IS_DUE: Final = timedelta(hours=25)  # the clock asks for one each day
 _STAGING_IS_LEFT: Final = timedelta(days=15)  # the bucket's own rule takes it after two weeks
 _RECOVERIES: Final = 100  # of one page, each a transaction
 _OBJECTS: Final = 1000  # what S3 lists in one request
@@ -91,7 +93,7 @@ def sweep_stage(
     now: datetime,
     deadline: Deadline,
 ) -> SweepReport:
-    """Look at overdue markers; go on with a full pass, or start one when `is_full`.
+    """Look at overdue markers; go on with a full pass, or start one when `is_full` or long due.
 
     Every write it asks for is one that may be asked for twice: two sweeps at once are safe.
     """
@@ -99,11 +101,11 @@ def sweep_stage(
         objects=objects, open_store=store, open_history=history, now=now, deadline=deadline
     )
     left = sweep.run(Position("markers"), parts=("markers",))
-    position = _position(objects) or (Position(_FULL[0]) if is_full else None)
+    position = _position(objects, is_full=is_full, now=now)
     if left is None and position is not None:
         _keep(objects, position)  # first: a pass that dies is gone on with
         left = sweep.run(position, parts=_FULL)
-        _keep(objects, left)
+        _keep(objects, left or Position(_ENDED, now.isoformat()))
     counts = {name: sweep.counts[name] for name in COUNTS}
     return SweepReport(counts, left, tuple(sweep.untreated))
 
@@ -318,6 +320,7 @@ _FULL: Final = (
     "postings",
     "records",
 )
+_ENDED: Final = "ended"  # no part: nothing is left, and `after` says since when
 _PAGES: Final[Mapping[str, Callable[[_Sweep, str], str | None]]] = {
     "markers": _Sweep.markers,
     "deleted": _Sweep.deleted,
@@ -349,21 +352,21 @@ def _ids(after: str) -> tuple[UUID, UUID]:
     return (UUID(tenant), UUID(subject)) if subject else (_NOBODY, _NOBODY)
 
 
-def _position(objects: ObjectStore) -> Position | None:
-    """Return where an unfinished full pass goes on; one that cannot be read starts over."""
+def _position(objects: ObjectStore, *, is_full: bool, now: datetime) -> Position | None:
+    """Return where a full pass goes on or begins, if any; one that cannot be read starts over."""
+    first = Position(_FULL[0])
     try:
         kept = json.loads(objects.read(SWEEP_POSITION_KEY))
+        part, after = str(kept.get("part")), str(kept.get("after", ""))
+        if part == _ENDED and not is_full:
+            return first if now - datetime.fromisoformat(after) > _PASS_IS_DUE else None
     except ObjectNotFound:
-        return None
+        return first if is_full else None
     except ValueError:
-        return Position(_FULL[0])
-    part, after = str(kept.get("part")), str(kept.get("after", ""))
-    return Position(part, after) if part in _FULL else Position(_FULL[0])
+        return first
+    return Position(part, after) if part in _FULL else first
 
 
-def _keep(objects: ObjectStore, position: Position | None) -> None:
-    if position is None:
-        objects.remove(SWEEP_POSITION_KEY)
-        return
+def _keep(objects: ObjectStore, position: Position) -> None:
     kept = json.dumps({"part": position.part, "after": position.after})
     objects.write(SWEEP_POSITION_KEY, kept.encode())
