@@ -57,7 +57,8 @@ _MOST_READERS: Final = 15  # of an Aurora cluster
 _OWN_NETWORK: Final = ("vpc_id", "subnet_ids", "s3_prefix_list")
 _OF_CDK: Final = re.compile(r".*[:@/].*|cli-telemetry|acknowledged-issue-numbers")
 """What CDK and its command keep in the context beside options."""
-_STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
+# RDS refuses two hyphens in a row, and CloudFormation puts one behind the name of a stage.
+_STAGE_NAME: Final = re.compile(r"(?=.{2,16}$)[a-z](-?[a-z0-9])+")
 _RESERVED_WORDS: Final = ("aws", "amazon", "cognito")
 """Which Cognito takes in no prefix of a domain; a stage's begins with its name."""
 _SERVICE: Final = re.compile(
@@ -121,10 +122,10 @@ class Stage:
 
     def __post_init__(self) -> None:
         if not _STAGE_NAME.fullmatch(self.name):
-            message = (
-                f"stage name {self.name!r} must be 2 to 16 lower-case letters, digits, hyphens"
+            raise ConfigurationError(
+                f"stage name {self.name!r} must be 2 to 16 lower-case letters and digits, single"
+                " hyphens between them"
             )
-            raise ConfigurationError(message)
         if self.name == LOCAL_STAGE:
             raise ConfigurationError(
                 f"stage {self.name!r}: the local stage's name, where test doubles may answer"

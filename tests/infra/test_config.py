@@ -29,7 +29,9 @@ def test_a_database_pauses_exactly_where_its_minimum_is_zero(change: dict[str, f
         replace(STAGES["dev"], **change)
 
 
-@pytest.mark.parametrize("name", ["d", "Dev", "my_stage", "a-name-of-seventeen", "1st"])
+@pytest.mark.parametrize(
+    "name", ["d", "Dev", "my_stage", "a-name-of-seventeen", "1st", "team-", "team--a"]
+)
 def test_a_stages_name_can_be_part_of_every_name_in_aws(name: str) -> None:
     with pytest.raises(ConfigurationError, match="must be 2 to 16"):
         replace(STAGES["dev"], name=name)
@@ -153,6 +155,11 @@ def test_a_deployment_cannot_choose_a_test_double(options: dict[str, str]) -> No
 def test_no_deployed_stage_takes_the_local_stages_name() -> None:
     with pytest.raises(ConfigurationError, match="where test doubles may answer"):
         replace(STAGES["dev"], name="local")
+
+
+@pytest.mark.parametrize("name", ["qa", "team-a", "a-name-of-sixtee"])
+def test_a_stages_name_may_have_hyphens_within(name: str) -> None:
+    assert replace(STAGES["dev"], name=name).name == name
 
 
 @pytest.mark.parametrize("name", ["aws-trial", "my-amazon", "cognito2"])
