@@ -8,6 +8,7 @@ from typing import Final
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import CODE, SentenceInContext
 from pulsedocs.answering.asked.named import A_THING, NUMBERED, numbers_of_things
+from pulsedocs.answering.asked.siblings import things_displaced
 from pulsedocs.answering.asked.terms import letters_in
 from pulsedocs.model.years import COMPARED, YEAR, years_in
 
@@ -51,6 +52,7 @@ def displaced(
             _only_measured_against(question, terms, below),
             _numbers_displaced(question, below),
             _said_of_other_days(terms, sentence.other_days, below),
+            things_displaced(question, terms, sentence),
         )
     )
 
