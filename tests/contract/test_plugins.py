@@ -108,7 +108,7 @@ def test_a_suite_fails_a_plugin_that_breaks_it(suite: type, broken: type | None,
         getattr(Broken(), test)()
 
 
-def test_the_guides_example_passes_the_suite_that_the_guide_runs() -> None:
+def test_the_guides_examples_pass_the_suites_that_the_guide_runs() -> None:
     """The page's blocks of Python are one module, as a reader would put them together."""
     page = Path(__file__).parents[2] / "docs" / "guides" / "plugins.md"
     blocks: list[str] = re.findall(
@@ -117,13 +117,14 @@ def test_the_guides_example_passes_the_suite_that_the_guide_runs() -> None:
     module: dict[str, Any] = {"__name__": "my_package"}
     exec("\n".join(blocks), module)  # noqa: S102 -- our own page
 
-    suite = module["TestLineChunker"]()
-    tests = [name for name in dir(suite) if name.startswith("test_")]
+    suites = [each() for name, each in module.items() if name.startswith("Test")]
+    tests = [getattr(each, name) for each in suites for name in dir(each) if name[:5] == "test_"]
 
     assert tests
-    for name in tests:
-        getattr(suite, name)()
-    assert isinstance(suite.make(), BaseChunker)
+    for test in tests:
+        test()
+    for kind in (BaseChunker, BaseEmbedder, BaseReranker):
+        assert any(isinstance(each.make(), kind) for each in suites), kind
 
 
 def test_the_suites_need_no_pytest() -> None:
