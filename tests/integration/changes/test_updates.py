@@ -354,6 +354,12 @@ def test_a_request_that_contradicts_itself_is_refused(
         keeper.update(contradiction.pop("strategy"), **contradiction)
 
 
+def test_who_only_changes_metadata_is_told_the_strategy_for_it(keeper: Keeper) -> None:
+    """Fails when: the refusal of `upsert` without new documents leaves one at a loss."""
+    with pytest.raises(InvalidRequest, match="is strategy metadata"):
+        keeper.update("upsert", filters={"a": 1}, metadata_updates={"b": 2})
+
+
 def prepared(keeper: Keeper) -> Callable[[], Any]:
     """Return a replacement of two documents by two, ready to be made."""
     number = str(uuid4())[:8]

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs
 from pulsedocs.client.deletions import shingles_of_file
+from pulsedocs.client.results import result_of
+from pulsedocs.errors import PDFEmptyError
 
 
 @pytest.mark.parametrize(
@@ -129,3 +132,15 @@ def test_a_text_stays_as_it_is_only_if_its_bytes_say_what_it_is_in(
 
     with text.opened() as body:
         assert body.read() == words.encode(is_sent_in)
+
+
+def test_an_error_guides_as_the_stage_does() -> None:
+    """Fails when: who has a text without words is told by `guidance` to scan it anew."""
+    report = {"code": "PDF_EMPTY", "message": "the text has no words", "guidance": "Look at it."}
+    status = {"document_id": str(uuid4()), "source": "a.txt", "state": "EXTRACTED"}
+
+    error = result_of("a.txt", status | {"outcome": "EMPTY", "error": report}).error
+
+    assert isinstance(error, PDFEmptyError)
+    assert error.guidance == "Look at it."
+    assert PDFEmptyError.guidance != error.guidance

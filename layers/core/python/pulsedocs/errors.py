@@ -41,7 +41,7 @@ class PulseDocsError(Exception):
     """
 
     code: ClassVar[str] = "INTERNAL"
-    guidance: ClassVar[str] = "Try again; if it persists, report the request id."
+    guidance: str = "Try again; if it persists, report the request id."
 
     def __init_subclass__(cls) -> None:
         # The branches of the tree have no code of their own: nothing is raised as one of them.

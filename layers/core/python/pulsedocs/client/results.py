@@ -360,5 +360,6 @@ def _error(status: Mapping[str, Any]) -> Exception | None:
     report: Mapping[str, Any] = status["error"] or {}
     error = (error_of_code(str(report.get("code"))) or PulseDocsError)(told)
     error.message = f"{status['source']}: {report.get('message', '')}"
+    error.guidance = str(report.get("guidance", error.guidance))
     error.context |= {**report.get("context", {}), "document_id": status["document_id"]}
     return error

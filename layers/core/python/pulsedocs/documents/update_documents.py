@@ -56,9 +56,13 @@ def update_documents(
 
 def _refuse_contradictions(update: Update) -> None:
     strategy = update.strategy
-    if (strategy in ADDS) != bool(update.new_document_ids):
-        needs = "needs" if strategy in ADDS else "takes no"
-        raise InvalidRequest(f"strategy {strategy} {needs} new_document_ids")
+    if strategy in ADDS and not update.new_document_ids:
+        raise InvalidRequest(
+            f"strategy {strategy} needs new_document_ids (new_documents of the client);"
+            " what changes only documents that exist is strategy metadata"
+        )
+    if strategy not in ADDS and update.new_document_ids:
+        raise InvalidRequest(f"strategy {strategy} takes no new_document_ids")
     if strategy in NEEDS_TARGETS and not update.has_targets:
         raise InvalidRequest(f"strategy {strategy} needs filters or document_ids")
     if strategy is Strategy.APPEND and update.has_targets:
