@@ -394,6 +394,11 @@ class Options:
         return split(self.cors_origins)
 
     @property
+    def console_origin(self) -> str | None:
+        """Return where the console is, if that is known before the API is made."""
+        return f"https://{self.domain_name}" if self.domain_name else None
+
+    @property
     def chosen_once(self) -> dict[str, str]:
         """Return what CloudFormation would replace the database for, empty, if it were changed."""
         network = (

@@ -33,6 +33,7 @@ class DataStack(Stack):
             "Objects",
             removal=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
             origins=options.origins,
+            console=options.console_origin,
         ).bucket
         self.network = Network(
             self,

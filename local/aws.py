@@ -4,16 +4,16 @@ Each gap has a module and a test: `lambda_api` (functions run), `event_bridge` (
 machines and functions), `deliveries` (what was accepted is delivered, also after a crash),
 `s3_events` (real events), `s3_turns` (requests change a bucket one by one), `s3_writes` (objects
 outlive the process), `state_machines` (status events, short waits, definitions read once),
-`s3_versions` (listed without a copy of the bucket), `signed_calls` and `upload_gate` (calls, forms
-and presigned addresses are checked). They replace private names of moto, which is therefore pinned
-to 5.2.5.
+`s3_versions` (listed without a copy of the bucket), `pages_of_origins` (which pages may read its
+answers), `signed_calls` and `upload_gate` (calls, forms and presigned addresses are
+checked). They replace private names of moto, which is therefore pinned to 5.2.5.
 """
 
 import logging
 import os
 import socket
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,6 +40,7 @@ from local.http_server import Wsgi, address, listen, serving
 from local.kept_objects import KeptObjects
 from local.lambda_api import LambdaApi
 from local.outbox import Outbox
+from local.pages_of_origins import PagesOfOrigins
 from local.rest_events import REGION
 from local.s3_events import real_events
 from local.s3_turns import one_at_a_time
@@ -75,6 +76,7 @@ class LocalAws:
         retry_scale: float = 1.0,
         listener: socket.socket | None = None,
         outbox: Outbox | None = None,
+        origins: Sequence[str] = (),
     ) -> None:
         self._pool = pool
         self.deliveries = Deliveries(outbox or Outbox(), pool.invoke_later)
@@ -86,7 +88,8 @@ class LocalAws:
         self._writes = S3Writes(moto)
         gate = UploadGate(self._writes, credentials=credentials)
         signed = SignedCalls(LambdaApi(gate, pool=pool), credentials=credentials)
-        self.calls = CallLog(signed, credentials=credentials)
+        pages = PagesOfOrigins(signed, origins=origins)
+        self.calls = CallLog(pages, credentials=credentials)
         self._resources = ExitStack()
 
     def client(self, service: str) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time

@@ -163,12 +163,14 @@ class Stage:
         self.tokens = TokenIssuer(self.directory / "signing-key.pem", issuer=ISSUER)
         credentials = Credentials("AKIALOCALSTAGE", secrets.token_urlsafe(30))
         self.pool = resources.enter_context(WorkerPool({}, logs=self.logs, start=self.environment))
+        origins = _origins(self._settings().get("CORS_ORIGINS", "[]"))
         self.aws = LocalAws(
             pool=self.pool,
             credentials=credentials,
             retry_scale=self.retry_scale,
             listener=aws_listener,
             outbox=Outbox(self.directory / "outbox") if self.durable else None,
+            origins=(self.url, *origins),
         )
         database_urls = self._start_together(resources)
         functions = self._deployment(credentials, database_urls).functions()
@@ -191,7 +193,7 @@ class Stage:
             tokens=self.tokens,
             door=door,
             streaming=streaming,
-            origins=_origins(self._settings().get("CORS_ORIGINS", "[]")),
+            origins=origins,
         )
         resources.enter_context(serving(gateway, listener, handler=ProblemHandler))
         self.pool.warm(_WARM)

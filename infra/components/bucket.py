@@ -30,14 +30,35 @@ _LIFECYCLE: Final = [
 ]
 
 
+_READING: Final = (s3.HttpMethods.GET, s3.HttpMethods.HEAD)
+_SENDING: Final = s3.HttpMethods.POST
+
+
+def _rule(origins: Sequence[str], *methods: s3.HttpMethods) -> s3.CorsRule:
+    return s3.CorsRule(
+        allowed_origins=list(origins),
+        allowed_methods=list(methods),
+        allowed_headers=["*"],
+        exposed_headers=["ETag", "x-amz-version-id"],
+        max_age=3600,
+    )
+
+
 class Bucket(Construct):
     """Versioned, private, TLS only; says "Object Created" to EventBridge.
 
-    `origins` are those of web pages that send upload forms to it and read its file links.
+    `origins` are those of web pages that send upload forms to it and read its file links; `console`
+    is the console's, which sends forms.
     """
 
     def __init__(
-        self, scope: Construct, id_: str, *, removal: RemovalPolicy, origins: Sequence[str]
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        removal: RemovalPolicy,
+        origins: Sequence[str],
+        console: str | None,
     ) -> None:
         super().__init__(scope, id_)
         self.bucket = s3.Bucket(
@@ -53,16 +74,9 @@ class Bucket(Construct):
             lifecycle_rules=_LIFECYCLE,
             # Pages may do what a form or a link allows them; who has neither is refused as before.
             cors=[
-                s3.CorsRule(
-                    allowed_origins=list(origins),
-                    allowed_methods=[s3.HttpMethods.GET, s3.HttpMethods.HEAD, s3.HttpMethods.POST],
-                    allowed_headers=["*"],
-                    exposed_headers=["ETag", "x-amz-version-id"],
-                    max_age=3600,
-                )
-            ]
-            if origins
-            else [],
+                *([_rule(origins, *_READING, _SENDING)] if origins else []),
+                *([_rule([console], _SENDING)] if console else []),
+            ],
         )
         # The native property: `event_bridge_enabled` would deploy a Lambda function that sets it.
         resource = self.bucket.node.default_child

@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Callable
+from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Browser, Route, expect
 
-from tests.browser.console import NOTE, Window
+from local.stage import Stage
+from tests.browser.console import NOTE, Window, window
 
 
 def test_a_stage_that_wakes_up_is_waited_for_in_words(opened: Callable[..., Window]) -> None:
@@ -100,17 +102,20 @@ def test_an_upload_goes_on_when_the_network_is_back(opened: Callable[..., Window
 def test_a_file_that_did_not_reach_the_bucket_is_sent_again_on_request(
     opened: Callable[..., Window],
 ) -> None:
+    """Lost twice: with its progress, and as a form that any bucket takes."""
     person = opened()
     lost = list[str]()
 
-    def lose_once(route: Route) -> None:
-        if lost or not route.request.headers.get("content-type", "").startswith("multipart"):
+    def lose_twice(route: Route) -> None:
+        if len(lost) > 1 or not route.request.headers.get("content-type", "").startswith(
+            "multipart"
+        ):
             route.fallback()
             return
         lost.append(route.request.url)
         route.abort()
 
-    person.page.route("**/*", lose_once)
+    person.page.route("**/*", lose_twice)
     person.drop_named({"note.txt": NOTE})
     person.page.wait_for_selector(".uploads >> text=did not arrive")
     person.page.get_by_role("button", name="Try again: note.txt").click()
@@ -149,3 +154,69 @@ def test_an_answer_of_a_stage_that_dies_is_not_taken_for_a_whole_one(
     said.get_by_role("button", name="Try again").click()
     person.page.wait_for_selector(".marker")
     assert "400 hours" in (person.page.locator(".said").text_content() or "")
+
+
+def throttled(person: Window, bytes_a_second: int) -> None:
+    network = person.page.context.new_cdp_session(person.page)
+    network.send("Network.enable")
+    speed = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_a_second}
+    network.send("Network.emulateNetworkConditions", {"offline": False, **speed})
+
+
+def test_how_much_of_a_file_has_gone_is_shown_and_it_can_be_taken_back(
+    opened: Callable[..., Window],
+) -> None:
+    """Failed when nothing moved until all had gone, and nothing ended it."""
+    person = opened()
+    page = person.page
+    person.go("documents")
+    throttled(person, 200_000)
+
+    person.drop(**{"long.txt": NOTE * 30_000})
+    bar = page.get_by_role("progressbar", name="Sending: long.txt")
+    expect(bar).to_have_attribute("value", re.compile(r"^0\.[1-9]"))
+    with page.expect_request(lambda request: request.url.endswith("/cancel")) as told:
+        page.locator(".uploads").get_by_role("button", name="Cancel: long.txt").click()
+
+    expect(page.locator(".uploads li")).to_have_count(0)
+    answer = told.value.response()
+    assert answer is not None
+    assert answer.ok
+
+
+def test_a_file_that_the_bucket_refuses_says_why_and_is_sent_again(
+    opened: Callable[..., Window],
+) -> None:
+    """Failed when its refusal was not read: a minute later the file "did not arrive"."""
+    person = opened()
+    page = person.page
+
+    def expire(route: Route) -> None:
+        answer = route.fetch()
+        registered = answer.json()
+        registered["upload"]["fields"]["x-amz-signature"] = "0" * 64
+        route.fulfill(response=answer, json=registered)
+
+    page.route("**/documents", expire)
+    person.go("documents")
+    person.drop(**{"note.txt": NOTE})
+    page.wait_for_selector(".uploads li >> text=/The storage refused the file .*signature/")
+    page.unroute("**/documents")
+    page.get_by_role("button", name="Try again: note.txt").click()
+
+    page.wait_for_selector(".uploads [role=status]:text-matches('^1 of 1 ')")
+
+
+def test_a_file_arrives_in_a_bucket_that_does_not_know_the_page(
+    browser: Browser, stage: Stage
+) -> None:
+    """As one that was deployed without a rule: 127.0.0.1 is in the stage's, localhost is not."""
+    with window(browser, stage.url.replace("127.0.0.1", "localhost")) as person:
+        refused = list[str]()
+        person.page.on("console", lambda said: refused.append(said.text))
+        person.sign_in(stage.token(uuid4()))
+        person.go("documents")
+        person.add({"note.txt": NOTE})
+
+        assert any("CORS policy" in text for text in refused)
+        person.wrongs[:] = [each for each in person.wrongs if "http://localhost:" not in each]

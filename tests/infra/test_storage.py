@@ -56,10 +56,22 @@ def test_pages_that_may_call_the_api_may_use_its_forms_and_links(
     origins = json.loads(templates.environment("documents").get("CORS_ORIGINS", "[]"))
 
     assert bool(rules) is bool(origins) is templates.name.endswith("-own-issuer")
-    for rule in rules:
+    for rule in rules[:1]:
         assert rule["AllowedOrigins"] == origins
         assert set(rule["AllowedMethods"]) == {"GET", "HEAD", "POST"}
         assert rule["AllowedHeaders"] == ["*"]
+
+
+def test_the_console_is_told_by_the_bucket_how_far_an_upload_is_and_no_other_page_is(
+    bucket: Resource, templates: StageTemplates
+) -> None:
+    """Its address is known before the API is there where it is a domain of the operator's."""
+    rules = bucket["Properties"].get("CorsConfiguration", {}).get("CorsRules", [])
+    names = [each["DomainName"] for each in templates.properties("ApiGateway::DomainName")]
+
+    assert [(rule["AllowedOrigins"], rule["AllowedMethods"]) for rule in rules[1:]] == [
+        ([f"https://{name}"], ["POST"]) for name in names
+    ]
 
 
 def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:

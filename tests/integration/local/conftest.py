@@ -17,6 +17,7 @@ from local.sigv4 import Credentials
 from local.workers import WorkerPool
 from tests.patience import PATIENCE
 
+PAGES = "https://pages.example"
 CREDENTIALS = Credentials(access_key="AKIALOCALTEST", secret_key="a-secret-of-the-tests")  # noqa: S106 -- of no account
 Answer = Callable[[dict[str, Any]], Any]
 
@@ -113,7 +114,7 @@ def open_path() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def running_cloud() -> Iterator[Cloud]:
     pool = ScriptedPool()
-    with LocalAws(pool=pool, credentials=CREDENTIALS, retry_scale=0.001) as aws:
+    with LocalAws(pool=pool, credentials=CREDENTIALS, retry_scale=0.001, origins=[PAGES]) as aws:
         yield Cloud(aws, pool)
 
 

@@ -12,7 +12,7 @@ import pytest
 from botocore import auth
 from moto.s3.models import s3_backends
 
-from tests.integration.local.conftest import Cloud
+from tests.integration.local.conftest import PAGES, Cloud
 from tests.patience import PATIENCE
 
 PDF = "application/pdf"
@@ -265,3 +265,25 @@ def test_nothing_unsigned_reaches_the_bucket(cloud: Cloud, bucket: str, method: 
     response = httpx.request(method, f"{cloud.aws.endpoint_url}/{bucket}/u/a%20b", timeout=PATIENCE)
 
     assert response.status_code == 403
+
+
+def test_pages_of_a_named_origin_alone_may_ask_and_read(cloud: Cloud) -> None:
+    """As the rule of a bucket on AWS. Failed when: moto answered any page that asked."""
+    post = form(cloud, cloud.bucket())
+
+    def asked(origin: str) -> tuple[int, str | None, int, str | None]:
+        preflight = httpx.options(
+            post["url"], headers={"Origin": origin, "Access-Control-Request-Method": "POST"}
+        )
+        files = {"file": ("any.pdf", b"%PDF-1.7")}
+        sent = httpx.post(post["url"], data=post["fields"], files=files, headers={"Origin": origin})
+        named = "Access-Control-Allow-Origin"
+        return (
+            preflight.status_code,
+            preflight.headers.get(named),
+            sent.status_code,
+            (sent.headers.get(named)),
+        )
+
+    assert asked(PAGES) == (200, PAGES, 204, PAGES)
+    assert asked("https://other.example") == (403, None, 204, None)

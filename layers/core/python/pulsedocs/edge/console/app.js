@@ -1,12 +1,12 @@
 // The frame of the console: sign-in, sections, and what is said about the stage as a whole.
 
 import { call, events, isOffline } from "./api.js";
-import { askSection, recall, stopAnswer } from "./ask.js";
+import { askSection, stopAnswer } from "./ask.js";
 import { compareSection } from "./compare.js";
 import { h, icon } from "./dom.js";
 import { addDropped, documentsSection } from "./documents.js";
 import { operationsSection } from "./operations.js";
-import { begin, called, claims, forget, hasSignInPage, keep, leaveToSignIn, signOut, token, who } from "./session.js";
+import { begin, called, claims, forget, hasSignInPage, keep, leaveToSignIn, recall, signOut, token, who } from "./session.js";
 import { viewer } from "./viewer.js";
 import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
 
@@ -34,7 +34,7 @@ function languageChoice() {
 
 function signInPage(message) {
   document.title = `${t("signIn")} · PulseDocs`;
-  const error = h("p", { class: "error", role: "alert", id: "sign-in-error" }, message ?? "");
+  const error = h("p.error", { role: "alert", id: "sign-in-error" }, message ?? "");
   const field = h("textarea", { id: "token", rows: "4", autocomplete: "off", spellcheck: "false", "aria-describedby": "token-help sign-in-error" });
   const form = h(
     "form",
@@ -47,20 +47,20 @@ function signInPage(message) {
     },
     h("label", { for: "token" }, t("tokenLabel")),
     field,
-    h("p", { class: "hint", id: "token-help" }, t("tokenHelp")),
-    h("button", { class: "primary wide" }, t("signIn")),
+    h("p.hint", { id: "token-help" }, t("tokenHelp")),
+    h("button.primary.wide", {}, t("signIn")),
   );
-  const pool = h("button", { class: "primary wide", onclick: leaveToSignIn }, t("signInPool"));
+  const pool = h("button.primary.wide", { onclick: leaveToSignIn }, t("signInPool"));
   app.replaceChildren(
     h(
-      "main",
-      { class: "sign-in" },
-      h("div", { class: "mark" }, icon("pulse")),
+      "main.sign-in",
+      {},
+      h("div.mark", {}, icon("pulse")),
       h("h1", {}, "PulseDocs"),
-      h("p", { class: "lead" }, t("signInLead")),
+      h("p.lead", {}, t("signInLead")),
       error,
       hasSignInPage() ? pool : form,
-      h("div", { class: "row center" }, languageChoice()),
+      h("div.row.center", {}, languageChoice()),
     ),
   );
   (hasSignInPage() ? pool : field).focus();
@@ -74,23 +74,23 @@ function frame() {
   const links = Object.keys(SECTIONS).map((name) => h("a", { href: `#${name}`, "data-section": name }, t(name)));
   const person = claims();
   app.replaceChildren(
-    h("a", { class: "skip", href: "#content", onclick: (event) => (event.preventDefault(), main.focus()) }, t("skip")),
+    h("a.skip", { href: "#content", onclick: (event) => (event.preventDefault(), main.focus()) }, t("skip")),
     h(
-      "header",
-      { class: "top" },
-      h("a", { class: "brand", href: "#ask" }, h("span", { class: "mark" }, icon("pulse")), h("span", {}, "PulseDocs")),
+      "header.top",
+      {},
+      h("a.brand", { href: "#ask" }, h("span.mark", {}, icon("pulse")), h("span", {}, "PulseDocs")),
       h("nav", { "aria-label": t("sections") }, links),
       h(
-        "div",
-        { class: "account" },
-        h("span", { class: "who", title: person.tenant_id ?? "" }, called(person)),
-        h("a", { class: "plain", href: "docs" }, t("apiDocs")),
+        "div.account",
+        {},
+        h("span.who", { title: person.tenant_id ?? "" }, called(person)),
+        h("a.plain", { href: "docs" }, t("apiDocs")),
         languageChoice(),
-        h("button", { class: "quiet", onclick: () => (signOut(), show()) }, t("signOut")),
+        h("button.quiet", { onclick: () => (signOut(), show()) }, t("signOut")),
       ),
     ),
     h("div", { id: "stage", role: "status", hidden: true }),
-    h("div", { class: "work" }, main, viewer.element()),
+    h("div.work", {}, main, viewer.element()),
   );
   return main;
 }

@@ -1,11 +1,11 @@
 // Questions and answers: the text as it comes, each citation a button that opens its page.
 
 import { Problem, call, lines } from "./api.js";
-import { h, icon, spelt } from "./dom.js";
+import { h, icon, options, spelt } from "./dom.js";
 import { judging } from "./judge.js";
-import { notice } from "./notices.js";
+import { loading, notice } from "./notices.js";
 import { talkList } from "./talks.js";
-import { choose, chosen, who as whoIsIn } from "./session.js";
+import { chosen } from "./session.js";
 import { marks, viewer } from "./viewer.js";
 import { named, number, t } from "./words.js";
 import { openWhy } from "./why.js";
@@ -13,20 +13,12 @@ import { openWhy } from "./why.js";
 const MOST_COLLECTIONS = 20; // that one question may name
 
 // What was asked stays while sections change; the address names the conversation once the stage keeps it.
-const talk = { who: "", conversation: crypto.randomUUID(), isKept: false, turns: [], only: null, collection: "", draft: "", key: "", value: "", running: null };
-
-/** Takes up what the same person had chosen and typed before the page was loaded anew. */
-export const recall = (who) => Object.assign(talk, chosen(), { who });
-
-window.addEventListener("pagehide", () => {
-  const { who, only, collection, draft, key, value } = talk;
-  if (who && who === whoIsIn()) choose({ who, only, collection, draft, key, value });
-});
+const talk = { conversation: crypto.randomUUID(), isKept: false, turns: [], running: null };
 
 // Of the answer that is being written, whichever section is shown: it goes on meanwhile.
-const send = h("button", { class: "primary round" });
+const send = h("button.primary.round");
 // Beside the answer, which is written anew with each sentence: what is new alone is read aloud.
-const aloud = h("div", { class: "unseen", "aria-live": "polite" });
+const aloud = h("div.unseen", { "aria-live": "polite" });
 
 // Fields with columns of their own, whose type is known; all others are keys of the metadata.
 const MOST_TURNS = 50; // pulsedocs/model/conversations.py
@@ -35,14 +27,14 @@ const BUILT_IN = new Set(["document_id", "source", "title", "content_type", "con
 const TRUTHS = new Map([["true", true], ["false", false]]);
 
 export function askOnly(document) {
-  talk.only = document;
+  chosen.only = document;
   location.hash = "ask";
 }
 
 export const stopAnswer = () => talk.running?.abort();
 
 function drawSend() {
-  const label = t(talk.running ? "stop" : "send");
+  const label = t(talk.running ? "stop" : "ask");
   send.replaceChildren(icon(talk.running ? "close" : "up"));
   send.setAttribute("aria-label", label);
   send.title = label;
@@ -51,7 +43,7 @@ function drawSend() {
 export function askSection(wanted) {
   let collections = [];
   let reading = null;
-  const turns = h("div", { class: "turns" }, talk.turns);
+  const turns = h("div.turns", {}, talk.turns);
   const field = h("textarea", {
     id: "question", dir: "auto", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
     onkeydown: (event) => {
@@ -61,24 +53,24 @@ export function askSection(wanted) {
       ask();
     },
     oninput: () => {
-      talk.draft = field.value;
+      chosen.draft = field.value;
       field.style.height = "auto";
       field.style.height = `${Math.min(field.scrollHeight, 220)}px`;
     },
   });
-  field.value = talk.draft;
+  field.value = chosen.draft;
   drawSend();
-  const place = h("div", { class: "row" });
-  const another = h("button", { class: "quiet push", title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk")));
+  const place = h("div.row");
+  const another = h("button.quiet.push", { title: t("newTalk"), onclick: begin }, icon("plus"), h("span.spelt", {}, t("newTalk")));
   const form = h(
-    "form",
-    { class: "composer", onsubmit: (event) => (event.preventDefault(), talk.running ? stopAnswer() : ask()) },
-    h("div", { class: "composer-line" }, field, send),
-    h("div", { class: "scope row" }, place, byMetadata(), another),
+    "form.composer",
+    { onsubmit: (event) => (event.preventDefault(), talk.running ? stopAnswer() : ask()) },
+    h("div.composer-line", {}, field, send),
+    h("div.scope.row", {}, place, byMetadata(), another),
   );
-  const welcome = h("div", { class: "welcome" }, h("p", { class: "headline" }, t("askTitle")), h("p", { class: "lead" }, t("askLead")));
+  const welcome = h("div.welcome", {}, h("p.headline", {}, t("askTitle")), h("p.lead", {}, t("askLead")));
   const talks = talkList({ isOpen: (id) => id === talk.conversation, open, deleted: (id) => id === talk.conversation && begin() });
-  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), talks.element, welcome, turns, form, aloud);
+  const element = h("section.ask", { "aria-label": t("ask") }, h("h1.unseen", {}, t("ask")), talks.element, welcome, turns, form, aloud);
   welcome.hidden = talk.turns.length > 0;
 
   /** Reads the collections once; where that failed, the next question reads them again. */
@@ -98,13 +90,13 @@ export function askSection(wanted) {
 
   function drawScope() {
     const isInside = place.contains(document.activeElement);
-    if (talk.only) {
+    if (chosen.only) {
       place.replaceChildren(
         h(
-          "span",
-          { class: "chip" },
-          h("span", { class: "chip-text" }, t("onlyIn", { name: talk.only.name })),
-          h("button", { class: "quiet small", "aria-label": t("removeScope"), onclick: () => ((talk.only = null), drawScope()) }, icon("close")),
+          "span.chip",
+          {},
+          h("span.chip-text", {}, t("onlyIn", { name: chosen.only.name })),
+          h("button.quiet.small", { "aria-label": t("removeScope"), onclick: () => ((chosen.only = null), drawScope()) }, icon("close")),
         ),
       );
     } else {
@@ -114,14 +106,13 @@ export function askSection(wanted) {
       const all = filled > MOST_COLLECTIONS ? t("notAll", { most: MOST_COLLECTIONS, count: number(filled) }) : t("all");
       const select = h(
         "select",
-        { id: "scope", onchange: () => (talk.collection = select.value) },
-        isOneModel ? h("option", { value: "" }, all) : null,
-        collections.map(({ name }) => h("option", { value: name }, name)),
+        { id: "scope", onchange: () => (chosen.collection = select.value) },
+        options([...(isOneModel ? [["", all]] : []), ...collections.map(({ name }) => name)]),
       );
       const names = collections.map(({ name }) => name);
       const first = isOneModel ? "" : names.includes("default") ? "default" : names[0];
-      select.value = names.includes(talk.collection) ? talk.collection : first;
-      if (names.length) talk.collection = select.value;
+      select.value = names.includes(chosen.collection) ? chosen.collection : first;
+      if (names.length) chosen.collection = select.value;
       place.replaceChildren(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
     }
     another.hidden = !talk.turns.length;
@@ -153,10 +144,10 @@ export function askSection(wanted) {
     stopAnswer();
     viewer.close();
     welcome.hidden = true;
-    turns.replaceChildren(h("p", { class: "muted" }, t("loading")));
+    turns.replaceChildren(loading());
     try {
       const kept = (await call("GET", `conversations/${id}`)).turns;
-      const said = kept.length < MOST_TURNS ? [] : [h("p", { class: "muted small" }, t("lastKept", { count: MOST_TURNS }))];
+      const said = kept.length < MOST_TURNS ? [] : [h("p.muted.small", {}, t("lastKept", { count: MOST_TURNS }))];
       show(id, [...said, ...kept.map(keptTurn)]);
       const cited = citedAt(0, storedOf(kept.at(-1)?.citations ?? []));
       if (cited) viewer.open(placeOf(cited), { focus: false });
@@ -167,23 +158,23 @@ export function askSection(wanted) {
 
   /** One key of the documents' metadata and its value; both have to be given. */
   function byMetadata() {
-    const chosen = h("span", { class: "badge" });
+    const pair = h("span.badge");
     const tell = () => {
-      chosen.hidden = !(talk.key && talk.value);
-      chosen.replaceChildren(h("bdi", {}, talk.key), " = ", h("bdi", {}, talk.value));
+      pair.hidden = !(chosen.key && chosen.value);
+      pair.replaceChildren(h("bdi", {}, chosen.key), " = ", h("bdi", {}, chosen.value));
     };
     const part = (name, word) => {
-      const input = h("input", { id: `scope-${name}`, dir: "auto", maxlength: "128", autocomplete: "off", "aria-label": t(word), placeholder: t(word), oninput: () => ((talk[name] = input.value.trim()), tell()) });
-      input.value = talk[name];
+      const input = h("input", { id: `scope-${name}`, dir: "auto", maxlength: "128", autocomplete: "off", "aria-label": t(word), placeholder: t(word), oninput: () => ((chosen[name] = input.value.trim()), tell()) });
+      input.value = chosen[name];
       return input;
     };
     tell();
-    return h("details", { class: "metadata", open: Boolean(talk.key && talk.value) }, h("summary", {}, t("byMetadata"), " ", chosen), h("div", { class: "row" }, part("key", "metadataKey"), "=", part("value", "metadataValue")));
+    return h("details.metadata", { open: Boolean(chosen.key && chosen.value) }, h("summary", {}, t("byMetadata"), " ", pair), h("div.row", {}, part("key", "metadataKey"), "=", part("value", "metadataValue")));
   }
 
   async function scopeOf() {
     await readCollections(); // all of a list that is not there would be the default one alone
-    const { key, value } = talk;
+    const { key, value } = chosen;
     if (!key || !value) return where();
     // `2024` or `true` may be kept as what it says, or as text.
     const meant = TRUTHS.get(value) ?? (Number.isFinite(Number(value)) ? Number(value) : value);
@@ -191,8 +182,8 @@ export function askSection(wanted) {
   }
 
   function where() {
-    if (talk.only) return { document_ids: [talk.only.id], collection: talk.only.collection };
-    if (talk.collection) return { collection: talk.collection };
+    if (chosen.only) return { document_ids: [chosen.only.id], collection: chosen.only.collection };
+    if (chosen.collection) return { collection: chosen.collection };
     const filledFirst = [...collections].sort((a, b) => (b.documents > 0) - (a.documents > 0));
     const names = filledFirst.map(({ name }) => name).slice(0, MOST_COLLECTIONS);
     return names.length > 1 ? { collections: names } : names.length ? { collection: names[0] } : {};
@@ -200,10 +191,10 @@ export function askSection(wanted) {
 
   async function ask(text = field.value.trim()) {
     if (!text || talk.running) return;
-    field.value = talk.draft = "";
+    field.value = chosen.draft = "";
     field.style.height = "auto";
     welcome.hidden = true;
-    const turn = h("article", { class: "turn" }, h("h2", { class: "asked", dir: "auto" }, text));
+    const turn = h("article.turn", {}, h("h2.asked", { dir: "auto" }, text));
     talk.turns.push(turn);
     talks.fold();
     turns.append(turn);
@@ -214,8 +205,8 @@ export function askSection(wanted) {
   async function answer(turn, question, kept = null) {
     talk.running = new AbortController();
     drawSend();
-    const said = h("p", { class: "said", dir: "auto" }, h("span", { class: "looking" }, t("looking")));
-    const card = h("div", { class: "answer", "aria-busy": "true" }, said);
+    const said = h("p.said", { dir: "auto" }, h("span.looking", {}, t("looking")));
+    const card = h("div.answer", { "aria-busy": "true" }, said);
     turn.append(card);
     card.scrollIntoView({ block: "nearest" });
     aloud.replaceChildren(t("looking"));
@@ -244,7 +235,7 @@ export function askSection(wanted) {
         else if (line.type === "error") throw new Problem(line);
       }
     } catch (error) {
-      if (error.name === "AbortError") said.append(h("span", { class: "muted" }, ` ${t("stopped")}`));
+      if (error.name === "AbortError") said.append(h("span.muted", {}, ` ${t("stopped")}`));
       else card.replaceChildren(notice(error, () => (card.remove(), answer(turn, question, asked))));
     } finally {
       talk.running = null;
@@ -265,7 +256,7 @@ export function askSection(wanted) {
         await readCollections();
         const isEmpty = !collections.some(({ documents }) => documents > 0);
         if (isEmpty && !talk.turns.length && !wanted)
-          welcome.append(h("p", {}, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
+          welcome.append(h("p", {}, t("noDocuments")), h("a.button.primary", { href: "#documents" }, t("addFirst")));
       } catch (error) {
         if (error.status !== 401) turns.append(notice(error));
       }
@@ -290,10 +281,10 @@ function finish(card, said, spoken, answer) {
     card.replaceChildren(refusal(answer.abstained, answer.coverage, answer.degraded));
   } else {
     said.replaceChildren(...withMarkers(spoken, answer.citations));
-    if (answer.note) card.append(h("p", { class: "hint" }, answer.note.message));
+    if (answer.note) card.append(h("p.hint", {}, answer.note.message));
     card.append(evidence(answer.citations));
   }
-  if (answer.model && !answer.abstained) card.append(h("p", { class: "muted small" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
+  if (answer.model && !answer.abstained) card.append(h("p.muted.small", {}, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
   card.append(...limits(answer), ...footOf(card, answer.abstained ? null : spoken, answer));
   const shown = citedAt(0, answer.citations);
   if (shown && isShown) viewer.open(placeOf(shown), { focus: false });
@@ -305,18 +296,18 @@ const storedOf = (citations) => citations.filter(({ quote }) => quote !== null);
 function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations, feedback }) {
   const stored = storedOf(citations);
   const answer = { question, exact: text, trace_id, citations: stored, feedback };
-  const said = reason ? refusal({ reason, message: text }, null) : h("p", { class: "said", dir: "auto" }, withMarkers(text, stored));
-  const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));
-  if (stored.length < citations.length) card.append(h("p", { class: "limit small" }, t("citedBefore")));
+  const said = reason ? refusal({ reason, message: text }, null) : h("p.said", { dir: "auto" }, withMarkers(text, stored));
+  const card = h("div.answer", {}, said, reason ? "" : evidence(stored));
+  if (stored.length < citations.length) card.append(h("p.limit.small", {}, t("citedBefore")));
   card.append(...footOf(card, reason ? null : text, answer));
-  return h("article", { class: "turn" }, h("h2", { class: "asked", dir: "auto" }, question), card);
+  return h("article.turn", {}, h("h2.asked", { dir: "auto" }, question), card);
 }
 
 /** What can be done with an answer; a refusal has no `text` to copy. */
 function footOf(card, text, answer) {
   const judged = judging(answer);
-  const why = h("button", { class: "quiet", onclick: () => openWhy(answer) }, t("why"));
-  return [h("div", { class: "row foot" }, why, text === null ? "" : copyButton(text, answer.citations), proofButton(card, answer), judged.buttons), judged.form];
+  const why = h("button.quiet", { onclick: () => openWhy(answer) }, t("why"));
+  return [h("div.row.foot", {}, why, text === null ? "" : copyButton(text, answer.citations), proofButton(card, answer), judged.buttons), judged.form];
 }
 
 /** The answer's text, its markers `[n]` as buttons. */
@@ -336,11 +327,11 @@ const citedAt = (at, citations, n) =>
 
 function marker(citation) {
   const label = t("openCitation", { n: citation.n, source: spelt(citation.source), page: citation.page });
-  return h("button", { class: "marker", "aria-label": label, title: label, onclick: () => viewer.open(placeOf(citation)) }, String(citation.n));
+  return h("button.marker", { "aria-label": label, title: label, onclick: () => viewer.open(placeOf(citation)) }, String(citation.n));
 }
 
 export function evidence(citations) {
-  return citations.length ? h("div", { class: "where-it-stands" }, h("h3", {}, t("sources")), cited(citations)) : "";
+  return citations.length ? h("div.where-it-stands", {}, h("h3", {}, t("sources")), cited(citations)) : "";
 }
 
 /** Quotes below the page they stand on, each once: the head of a table is cited with every row. */
@@ -353,19 +344,19 @@ function cited(citations) {
   }
   const items = [...pages.values()].map((onPage) => {
     const [first, ...others] = onPage.values();
-    return h("li", {}, h("p", { class: "evidence-source" }, nameOf(first), h("span", { class: "muted" }, ` · ${pageName(first)}`)), [first, ...others].map(quoteOf));
+    return h("li", {}, h("p.evidence-source", {}, nameOf(first), h("span.muted", {}, ` · ${pageName(first)}`)), [first, ...others].map(quoteOf));
   });
-  return h("ol", { class: "bare cited" }, items);
+  return h("ol.bare.cited", {}, items);
 }
 
-const nameOf = ({ title, source }) => (title && title !== source ? [h("bdi", {}, spelt(title)), h("span", { class: "muted" }, " · ", h("bdi", {}, spelt(source)))] : [h("bdi", {}, spelt(source))]);
+const nameOf = ({ title, source }) => (title && title !== source ? [h("bdi", {}, spelt(title)), h("span.muted", {}, " · ", h("bdi", {}, spelt(source)))] : [h("bdi", {}, spelt(source))]);
 
 function quoteOf(citation) {
   return h(
-    "button",
-    { class: "evidence", onclick: () => viewer.open(placeOf(citation)) },
-    citation.n ? h("span", { class: "number", "aria-hidden": "true" }, String(citation.n)) : null,
-    h("span", { class: "evidence-quote", dir: "auto" }, citation.quote.replace(/\s+/g, " "), " ", marks(citation)),
+    "button.evidence",
+    { onclick: () => viewer.open(placeOf(citation)) },
+    citation.n ? h("span.number", { "aria-hidden": "true" }, String(citation.n)) : null,
+    h("span.evidence-quote", { dir: "auto" }, citation.quote.replace(/\s+/g, " "), " ", marks(citation)),
   );
 }
 
@@ -379,10 +370,10 @@ export function refusal({ reason, message, nearest }, coverage, degraded = []) {
   const known = degraded.includes("language") ? t("languageUnknown") : named("r", reason);
   const isCertain = NOT_THERE.has(reason) && coverage?.length === 0 && !degraded.length && !nearest;
   return h(
-    "div",
-    { class: "notice refusal" },
-    h("div", { class: "told" }, h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")), " ", h("p", {}, known === reason ? message : known)),
-    nearest ? h("div", { class: "nearest" }, h("h3", {}, t("nearest")), cited([nearest])) : null,
+    "div.notice.refusal",
+    {},
+    h("div.told", {}, h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")), " ", h("p", {}, known === reason ? message : known)),
+    nearest ? h("div.nearest", {}, h("h3", {}, t("nearest")), cited([nearest])) : null,
   );
 }
 
@@ -398,7 +389,7 @@ function limits({ coverage = [], degraded = [] }) {
   }
   const lost = new Set(degraded.map((each) => named("d", SAME[each] ?? each)));
   if (lost.size) said.push(t("degraded", { what: [...lost].join(", ") }));
-  return said.map((text) => h("p", { class: "limit small" }, text));
+  return said.map((text) => h("p.limit.small", {}, text));
 }
 
 /** Saves the answer as a signed file that shows where its words stand, without the stage. */
@@ -416,7 +407,7 @@ function proofButton(card, { question, exact, trace_id: trace }) {
       button.disabled = false;
     }
   };
-  const button = h("button", { class: "quiet", title: t("proofTitle"), onclick: save }, t("proof"));
+  const button = h("button.quiet", { title: t("proofTitle"), onclick: save }, t("proof"));
   return button;
 }
 

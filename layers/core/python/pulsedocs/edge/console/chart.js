@@ -47,5 +47,5 @@ function bar(x, which, found) {
 }
 
 function legend(series) {
-  return h("ul", { class: "bare legend" }, series.map((name, which) => h("li", {}, svg("svg", { viewBox: "0 0 10 10", class: "swatch", "aria-hidden": "true" }, svg("rect", { class: `series-${which + 1}`, width: 10, height: 10, rx: 2 })), name)));
+  return h("ul.bare.legend", {}, series.map((name, which) => h("li", {}, svg("svg", { viewBox: "0 0 10 10", class: "swatch", "aria-hidden": "true" }, svg("rect", { class: `series-${which + 1}`, width: 10, height: 10, rx: 2 })), name)));
 }

@@ -4,9 +4,9 @@
 import { Latest, call, pause } from "./api.js";
 import { evidence, refusal, withMarkers } from "./ask.js";
 import { bars } from "./chart.js";
-import { h, table } from "./dom.js";
+import { h, options, table } from "./dom.js";
 import { migrationPanel } from "./migration.js";
-import { notice } from "./notices.js";
+import { loading, notice } from "./notices.js";
 import { namesOf, passageOf, took } from "./why.js";
 import { named, number, t } from "./words.js";
 
@@ -19,11 +19,11 @@ const share = (value) => (value === null || value === undefined ? "–" : number
 
 export function compareSection() {
   const collection = h("select", { id: "compare-collection", onchange: () => choose() });
-  const [question, set, models] = ["one", "many", "models"].map((name) => h("div", { class: "panel", id: `compare-${name}` }));
-  const scope = h("div", { class: "row" }, h("label", { for: "compare-collection" }, t("searchIn")), collection);
+  const [question, set, models] = ["one", "many", "models"].map((name) => h("div.panel", { id: `compare-${name}` }));
+  const scope = h("div.row", {}, h("label", { for: "compare-collection" }, t("searchIn")), collection);
   const element = h(
-    "section",
-    { class: "compare", "aria-labelledby": "compare-title" },
+    "section.compare",
+    { "aria-labelledby": "compare-title" },
     h("h1", { id: "compare-title" }, t("compare")),
     scope,
     question,
@@ -35,7 +35,7 @@ export function compareSection() {
   async function choose() {
     const name = collection.value;
     const signal = choice.next();
-    question.replaceChildren(h("p", { class: "muted" }, t("loading")));
+    question.replaceChildren(loading());
     for (const former of [set, models]) former.replaceChildren();
     try {
       const [{ built_in: own, defined }, { models: all }] = await Promise.all([call("GET", `collections/${encodeURIComponent(name)}/profiles`, { signal }), call("GET", "models", { signal })]);
@@ -54,11 +54,11 @@ export function compareSection() {
     async entered() {
       try {
         const { collections } = await call("GET", "collections");
-        collection.replaceChildren(...collections.map(({ name }) => h("option", { value: name }, name)));
+        collection.replaceChildren(...options(collections.map(({ name }) => name)));
         if (collections.some(({ name }) => name === "default")) collection.value = "default";
         scope.hidden = !collections.length;
         if (collections.length) await choose();
-        else question.replaceChildren(h("p", { class: "muted" }, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
+        else question.replaceChildren(h("p.muted", {}, t("noDocuments")), h("a.button.primary", { href: "#documents" }, t("addFirst")));
       } catch (error) {
         question.replaceChildren(notice(error));
       }
@@ -67,8 +67,8 @@ export function compareSection() {
   };
 }
 
-const options = (select, values, chosen) => {
-  select.append(...values.map((value) => h("option", { value }, value)));
+const chooser = (select, values, chosen) => {
+  select.append(...options(values));
   if (values.includes(chosen)) select.value = chosen;
   return select;
 };
@@ -78,42 +78,42 @@ const options = (select, values, chosen) => {
 function onQuestion(collection, profiles, models) {
   const field = h("input", { id: "compare-question", dir: "auto", maxlength: "8000", required: true, autocomplete: "off", class: "grow" });
   const sides = ["A", "B"].map((letter, which) => {
-    const profile = options(h("select", { id: `profile-${letter}`, "aria-label": t("profileOf", { side: letter }) }), profiles, which ? profiles.find((name) => name !== "default") : "default");
-    const model = models.length > 1 ? options(h("select", { id: `model-${letter}`, "aria-label": t("modelOf", { side: letter }) }), models.map((each) => each.model)) : null;
+    const profile = chooser(h("select", { id: `profile-${letter}`, "aria-label": t("profileOf", { side: letter }) }), profiles, which ? profiles.find((name) => name !== "default") : "default");
+    const model = models.length > 1 ? chooser(h("select", { id: `model-${letter}`, "aria-label": t("modelOf", { side: letter }) }), models.map((each) => each.model)) : null;
     return { letter, profile, model };
   });
-  const found = h("div", { class: "found", "aria-live": "polite" });
+  const found = h("div.found", { "aria-live": "polite" });
   const asking = new Latest();
   const ask = async (event) => {
     event.preventDefault();
     const signal = asking.next();
-    found.replaceChildren(h("p", { class: "muted" }, t("looking")));
+    found.replaceChildren(h("p.muted", {}, t("looking")));
     try {
       const text = field.value.trim();
       const answers = await Promise.all(sides.map(({ profile, model }) => call("POST", "ask", { body: { question: text, collection, profile: profile.value, model: model?.value }, signal })));
       const traces = await Promise.all(answers.map((answer) => call("GET", `traces/${answer.trace_id}`, { signal })));
       const differing = await differences(answers, traces);
       if (signal.aborted) return;
-      found.replaceChildren(h("div", { class: "sides" }, answers.map((answer, which) => sideOf(sides[which], answer, traces[which]))), ...differing);
+      found.replaceChildren(h("div.sides", {}, answers.map((answer, which) => sideOf(sides[which], answer, traces[which]))), ...differing);
     } catch (error) {
       if (!signal.aborted) found.replaceChildren(notice(error));
     }
   };
-  const chosen = sides.map(({ letter, profile, model }) => h("div", { class: "row" }, h("span", { class: "number", "aria-hidden": "true" }, letter), profile, model));
+  const chosen = sides.map(({ letter, profile, model }) => h("div.row", {}, h("span.number", { "aria-hidden": "true" }, letter), profile, model));
   return [
     h("h2", {}, t("oneQuestion")),
-    h("form", { onsubmit: ask }, h("label", { for: "compare-question" }, t("question")), h("div", { class: "row" }, field, h("button", { class: "primary" }, t("compare"))), h("div", { class: "sides" }, chosen)),
+    h("form", { onsubmit: ask }, h("label", { for: "compare-question" }, t("question")), h("div.row", {}, field, h("button.primary", {}, t("compare"))), h("div.sides", {}, chosen)),
     found,
   ];
 }
 
 function sideOf({ letter, profile, model }, answer, trace) {
   return h(
-    "article",
-    { class: "answer", "aria-label": `${letter}: ${profile.value}` },
+    "article.answer",
+    { "aria-label": `${letter}: ${profile.value}` },
     h("h3", {}, `${letter} · ${[profile.value, model?.value].filter(Boolean).join(" · ")}`),
-    answer.abstained ? refusal(answer.abstained, answer.coverage, answer.degraded) : [h("p", { class: "said", dir: "auto" }, withMarkers(answer.answer, answer.citations)), evidence(answer.citations)],
-    h("p", { class: "muted small" }, [t("survived", { count: trace.candidates.filter((each) => each.selected).length }), took(trace)].join(" · ")),
+    answer.abstained ? refusal(answer.abstained, answer.coverage, answer.degraded) : [h("p.said", { dir: "auto" }, withMarkers(answer.answer, answer.citations)), evidence(answer.citations)],
+    h("p.muted.small", {}, [t("survived", { count: trace.candidates.filter((each) => each.selected).length }), took(trace)].join(" · ")),
   );
 }
 
@@ -125,14 +125,14 @@ async function differences(answers, traces) {
   const first = (id) => Math.min(left.get(id)?.rank ?? 1e9, right.get(id)?.rank ?? 1e9);
   const differing = [...every.values()].filter(({ chunk_id: id }) => isOther(id)).sort((a, b) => first(a.chunk_id) - first(b.chunk_id));
   const title = h("h3", {}, t("passagesDiffer"));
-  if (!differing.length) return [title, h("p", { class: "muted" }, t("samePassages"))];
+  if (!differing.length) return [title, h("p.muted", {}, t("samePassages"))];
   const names = await namesOf({ candidates: differing }, { citations: answers.flatMap((each) => each.citations) });
   const rows = differing.map((each) => [passageOf(each, names), ...[left, right].map((side) => fate(side.get(each.chunk_id)))]);
   return [title, table(t("passagesDiffer"), [t("passage"), "A", "B"], rows, "flow")];
 }
 
 function fate(candidate) {
-  if (!candidate) return h("span", { class: "muted" }, t("notFoundThere"));
+  if (!candidate) return h("span.muted", {}, t("notFoundThere"));
   const text = candidate.selected ? t("chosenAs", { rank: candidate.rank }) : named("f", candidate.reason);
   return h("span", { class: `badge ${candidate.selected ? "good" : ""}` }, text);
 }
@@ -142,11 +142,11 @@ function fate(candidate) {
 function onSet(collection, profiles, signal) {
   const boxes = profiles.map((name) => {
     const box = h("input", { type: "checkbox", id: `set-${name}`, value: name, checked: name === "default" });
-    return [box, h("div", { class: "check" }, box, h("label", { for: box.id }, name))];
+    return [box, h("div.check", {}, box, h("label", { for: box.id }, name))];
   });
   const lines = h("textarea", { id: "set-lines", rows: "3", spellcheck: "false", placeholder: '{"question": "…", "expected": [{"source": "report.pdf", "page": 3}]}' });
-  const told = h("p", { class: "small", role: "status" });
-  const report = h("div", { class: "report" });
+  const told = h("p.small", { role: "status" });
+  const report = h("div.report");
   const run = async (event) => {
     event.preventDefault();
     report.replaceChildren();
@@ -168,14 +168,14 @@ function onSet(collection, profiles, signal) {
   };
   return [
     h("h2", {}, t("onSet")),
-    h("p", { class: "muted" }, t("onSetLead")),
+    h("p.muted", {}, t("onSetLead")),
     h(
       "form",
       { onsubmit: run },
       h("label", { for: "set-lines" }, t("moreQuestions")),
       lines,
-      h("fieldset", {}, h("legend", {}, t("profiles")), h("div", { class: "row" }, boxes.map(([, element]) => element))),
-      h("div", { class: "row" }, h("button", { class: "primary" }, t("measure")), told),
+      h("fieldset", {}, h("legend", {}, t("profiles")), h("div.row", {}, boxes.map(([, element]) => element))),
+      h("div.row", {}, h("button.primary", {}, t("measure")), told),
     ),
     report,
   ];
@@ -219,6 +219,6 @@ function reportOf({ profiles, complete, state }) {
   const heads = [t("profile"), ...shown, t("refusedRightly"), t("refusedDue")];
   const rows = measured.map(([name, { stages, abstention }]) => [name, ...shown.map((figure) => share(stages.selected?.[figure]?.mean)), share(abstention.precision), share(abstention.recall)]);
   parts.push(table(t("figures"), heads, rows));
-  if (state === "DONE" && !complete) parts.push(h("p", { class: "limit" }, t("ranOut")));
+  if (state === "DONE" && !complete) parts.push(h("p.limit", {}, t("ranOut")));
   return parts;
 }

@@ -1,9 +1,9 @@
 // Documents: added by dropping them, followed through their steps, listed a page at a time.
 
-import { Latest, Problem, call, events, isOffline, isPassing, pause, withName } from "./api.js";
+import { Problem, call, events, isOffline, isPassing, pause, withName } from "./api.js";
 import { askOnly } from "./ask.js";
-import { confirmed, h, icon, keepingFocus, nameOf, shown, spelt } from "./dom.js";
-import { notice } from "./notices.js";
+import { confirmed, h, icon, keepingFocus, nameOf, options, shown, spelt } from "./dom.js";
+import { loading, notice, paged } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { date, isolated, named, number, saying, t } from "./words.js";
 
@@ -15,6 +15,7 @@ const PAGE = 50;
 const POLL_MS = 1500;
 const ARRIVES_MS = 60_000;
 const USABLE = new Set(["PUBLISHED", "DUPLICATE", "SUPERSEDED"]); // or what stands in its place
+const UNSENT = { waiting: 1, hashing: 1, sending: 1 };
 const RETRYABLE = new Set(["FAILED", "PARKED"]);
 const FILTERS = ["PUBLISHED", "FAILED", "PARKED", "REJECTED", "EMPTY", "DUPLICATE", "CANCELLED", "UPLOADED", "PROCESSING"];
 
@@ -44,23 +45,23 @@ export function documentsSection() {
     uploads.names?.add(uploads.collection || "default");
     offer();
   };
-  uploads.list = h("div", { class: "uploads" });
+  uploads.list = h("div.uploads");
   const list = documentList();
   const element = h(
-    "section",
-    { class: "documents", "aria-labelledby": "documents-title" },
+    "section.documents",
+    { "aria-labelledby": "documents-title" },
     h("h1", { id: "documents-title" }, t("documents")),
     h(
-      "div",
-      { class: "dropzone" },
-      h("p", { class: "drop-lead" }, t("drop")),
-      h("p", { class: "muted small" }, t("dropAnywhere")),
+      "div.dropzone",
+      {},
+      h("p.drop-lead", {}, t("drop")),
+      h("p.muted.small", {}, t("dropAnywhere")),
       h(
-        "div",
-        { class: "row center" },
-        h("button", { class: "primary", onclick: () => files.click() }, icon("file"), t("chooseFiles")),
+        "div.row.center",
+        {},
+        h("button.primary", { onclick: () => files.click() }, icon("file"), t("chooseFiles")),
         h("button", { onclick: () => folder.click() }, icon("folder"), t("chooseFolder")),
-        h("label", { class: "row center" }, t("intoCollection"), target),
+        h("label.row.center", {}, t("intoCollection"), target),
       ),
       language.element,
       files,
@@ -73,7 +74,7 @@ export function documentsSection() {
   drawUploads();
   const offer = () => {
     const names = [...(uploads.names ?? [])];
-    known.replaceChildren(...names.map((name) => h("option", { value: name })));
+    known.replaceChildren(...options(names));
     list.offer(names);
     targeted();
   };
@@ -111,10 +112,10 @@ async function readNames() {
 /** Asks for the language of a collection that does not exist yet; first is the reader's own. */
 function languageField(id, text) {
   const called = new Intl.DisplayNames([document.documentElement.lang || "en"], { type: "language" });
-  const select = h("select", { id }, LANGUAGES.map((code) => h("option", { value: code }, called.of(code))));
+  const select = h("select", { id }, options(LANGUAGES.map((code) => [code, called.of(code)])));
   select.value = ownLanguage();
   const label = h("label", { for: id }, text);
-  return { element: h("div", { class: "row center", hidden: true }, label, select), chosen: () => select.value };
+  return { element: h("div.row.center", { hidden: true }, label, select), chosen: () => select.value };
 }
 
 // ------------ adding
@@ -165,7 +166,7 @@ async function addAll(files) {
     const name = file.placed ?? (file.webkitRelativePath || file.name);
     // .DS_Store, .git; by itself nobody chooses one but on purpose
     if (name.includes("/") && name.split("/").some((part) => part.startsWith("."))) continue;
-    uploads.items.push({ file, name, collection, language, phase: "waiting", status: null, error: null });
+    uploads.items.push({ file, name, collection, language, phase: "waiting", status: null, error: null, stop: new AbortController() });
   }
   uploads.sent?.();
   drawUploads();
@@ -174,7 +175,7 @@ async function addAll(files) {
 
 events.addEventListener("back", work);
 // A page that is left sends nothing more: the browser asks first.
-window.addEventListener("beforeunload", (event) => uploads.items.some(({ phase }) => phase in { waiting: 1, hashing: 1, sending: 1 }) && event.preventDefault());
+window.addEventListener("beforeunload", (event) => uploads.items.some(({ phase }) => phase in UNSENT) && event.preventDefault());
 
 /** Takes what waits, as long as anybody can be reached. */
 function work() {
@@ -203,22 +204,47 @@ async function add(item) {
   if (item.collection) announced.collection = item.collection;
   if (file.size <= HASHED_BYTES) announced.sha256 = hex(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
   if (item.language && item.language !== "en") await made(item.collection || "default", item.language);
-  const registered = await call("POST", "documents", { body: announced });
-  item.phase = "sending";
-  item.id = registered.document_id;
+  const registered = await call("POST", "documents", { body: announced, signal: item.stop.signal });
+  Object.assign(item, { phase: "sending", id: registered.document_id, gone: 0 });
   drawUploads();
   const form = new FormData();
   for (const [name, value] of Object.entries(registered.upload.fields)) form.append(name, value);
   form.append("file", file);
   try {
-    // The bucket need not know this page: its answer is not read, the document's state is.
-    await fetch(registered.upload.url, { method: "POST", body: form, mode: "no-cors" });
-  } catch {
+    await sent(registered.upload.url, form, item);
+  } catch (error) {
+    if (item.stop.signal.aborted) call("POST", `documents/${item.id}/cancel`).catch(() => {});
+    if (error) throw error;
     await call("GET", "health"); // is it the bucket alone?
     throw new Problem({ detail: t("notArrived") });
   }
   item.phase = "following";
   follow(item);
+}
+
+/** Sends a form and tells how much of it has gone. Fails with what the bucket says, or with nothing. */
+const sent = (url, form, item) =>
+  new Promise((resolve, reject) => {
+    const { signal } = item.stop;
+    const request = new XMLHttpRequest();
+    request.upload.onprogress = ({ loaded, total }) => {
+      item.gone = loaded / total;
+      item.tell?.();
+    };
+    request.onload = () => (request.status < 300 ? resolve() : reject(new Problem({ detail: t("notTaken", { why: /<Message>([^<]*)/.exec(request.response)?.[1] ?? request.status }) })));
+    // A bucket that does not know this page refuses before anything has gone: its answer is not read, the document's state is.
+    request.onerror = () => (item.gone ? reject() : fetch(url, { method: "POST", body: form, mode: "no-cors", signal }).then(resolve, () => reject()));
+    request.onabort = () => reject();
+    signal.onabort = () => request.abort();
+    request.open("POST", url);
+    request.send(form);
+  });
+
+/** Takes a file back that is not with the stage yet. */
+function withdraw(item) {
+  item.stop.abort();
+  uploads.items = uploads.items.filter((each) => each !== item);
+  drawUploads();
 }
 
 /** Makes a collection of a language, once; one that somebody has made since is as good. */
@@ -277,7 +303,7 @@ function drawUploads() {
     }
     if (!uploads.head) {
       uploads.head = uploadsHead();
-      uploads.list.replaceChildren(uploads.head.element, h("ul", { class: "bare rows" }));
+      uploads.list.replaceChildren(uploads.head.element, h("ul.bare.rows", { tabindex: "0", "aria-label": t("underway") })); // it scrolls by itself
     }
     const over = uploads.items.filter(({ phase }) => phase === "done" || phase === "failed");
     const done = over.filter(({ status }) => USABLE.has(status?.outcome)).length;
@@ -293,15 +319,15 @@ function drawUploads() {
 
 /** What is said above the uploads, in elements that stay: only then screen readers say what changes. */
 function uploadsHead() {
-  const title = h("h2", {});
-  const told = h("span", { class: "muted", role: "status" });
-  const hide = h("button", { class: "quiet push", onclick: () => ((uploads.items = []), drawUploads(), document.querySelector(".dropzone button").focus()) }, t("hide"));
+  const title = h("h2");
+  const told = h("span.muted", { role: "status" });
+  const hide = h("button.quiet.push", { onclick: () => ((uploads.items = []), drawUploads(), document.querySelector(".dropzone button").focus()) }, t("hide"));
   const say = (isOver, text) => {
     title.textContent = t(isOver ? "allAdded" : "underway");
     if (told.textContent !== text) told.textContent = text;
     hide.hidden = !isOver;
   };
-  return { element: h("div", { class: "row" }, title, told, hide), say };
+  return { element: h("div.row", {}, title, told, hide), say };
 }
 
 function sendAgain(item) {
@@ -315,83 +341,73 @@ const mayPass = (error) => isPassing(error) || !error.status || error.status ===
 
 function uploadRow(item) {
   const name = spelt(item.name);
-  const again = () => h("button", { class: "quiet", "aria-label": doing("tryAgain", name), onclick: () => sendAgain(item) }, t("tryAgain"));
+  const again = () => h("button.quiet", { "aria-label": doing("tryAgain", name), onclick: () => sendAgain(item) }, t("tryAgain"));
+  const isHere = item.phase in UNSENT;
+  const stop = () => isHere && h("div.actions.row", {}, h("button.quiet", { "aria-label": doing("cancel", name), onclick: () => withdraw(item) }, t("cancel")));
   const state = item.error
-    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t(mayPass(item.error) ? "o_FAILED" : "o_REJECTED")), mayPass(item.error) ? again() : null)
+    ? h("div.state", {}, h("span.badge.bad", {}, t(mayPass(item.error) ? "o_FAILED" : "o_REJECTED")), mayPass(item.error) ? again() : null)
     : item.status
       ? stateOf(item.status)
-      : h("div", { class: "state" }, h("span", { class: "badge" }, t(item.phase === "following" ? "s_UPLOADED" : item.phase)));
+      : item.phase === "sending"
+        ? sending(item, name)
+        : h("div.state", {}, h("span.badge", {}, t(isHere ? item.phase : "s_UPLOADED")));
   return h(
-    "li",
-    { class: "doc" },
-    h("div", { class: "doc-main" }, h("span", { class: "doc-name", dir: "auto" }, name), item.error ? h("p", { class: "bad small" }, saying(item.error)) : item.status ? troubles(item.status) : null),
+    "li.doc",
+    {},
+    h("div.doc-main", {}, h("span.doc-name", { dir: "auto" }, name), item.error ? h("p.bad.small", {}, saying(item.error)) : item.status ? troubles(item.status) : null),
     state,
+    stop(),
   );
+}
+
+/** How much of a file has gone, which is not known where the bucket does not know this page. */
+function sending(item, name) {
+  const bar = h("progress", { max: 1, "aria-label": doing("sending", name) });
+  const told = h("span.small.muted");
+  item.tell = () => {
+    if (item.gone) bar.value = item.gone;
+    told.textContent = `${t("sending")} ${item.gone ? number(item.gone, { style: "percent" }) : "…"}`;
+  };
+  item.tell();
+  return h("div.state", {}, bar, told);
 }
 
 // ------------ list
 
 function documentList() {
-  const rows = h("ul", { class: "bare rows", "aria-label": t("documents"), tabindex: "-1" });
-  const foot = h("div", { class: "row center list-foot" });
-  const state = h("select", { id: "filter-state" }, h("option", { value: "" }, t("anyState")), FILTERS.map((name) => h("option", { value: name }, named(STEPS.includes(name) ? "s" : "o", name))));
-  const collection = h("select", { id: "filter-collection" }, h("option", { value: "" }, t("anyCollection")));
+  const rows = h("ul.bare.rows", { "aria-label": t("documents"), tabindex: "-1" });
+  const foot = h("div.row.center.list-foot");
+  const state = h("select", { id: "filter-state" }, options([["", t("anyState")], ...FILTERS.map((name) => [name, named(STEPS.includes(name) ? "s" : "o", name)])]));
+  const collection = h("select", { id: "filter-collection" }, options([["", t("anyCollection")]]));
   const name = h("input", { id: "filter-name", dir: "auto", placeholder: t("nameHint"), maxlength: "500", autocomplete: "off" });
   const form = h(
-    "form",
-    { class: "filters row", onsubmit: (event) => (event.preventDefault(), reload()) },
+    "form.filters.row",
+    { onsubmit: (event) => (event.preventDefault(), reload()) },
     h("div", {}, h("label", { for: "filter-state" }, t("filterState")), state),
     h("div", {}, h("label", { for: "filter-collection" }, t("filterCollection")), collection),
-    h("div", { class: "grow" }, h("label", { for: "filter-name" }, t("filterName")), name),
+    h("div.grow", {}, h("label", { for: "filter-name" }, t("filterName")), name),
     h("button", {}, t("apply")),
-    h("button", { class: "quiet", onclick: () => (form.reset(), reload()) }, t("clear")),
+    h("button.quiet", { onclick: () => (form.reset(), reload()) }, t("clear")),
   );
   for (const each of [state, collection]) each.addEventListener("change", () => reload());
-  const loading = new Latest();
-  let cursor = null;
-  let count = 0;
-
-  async function load() {
-    const signal = loading.next();
-    const isFirst = cursor === null;
-    foot.replaceChildren(h("span", { class: "muted" }, t("loading")));
-    try {
-      const query = {
-        limit: PAGE, cursor, state: state.value, collection: collection.value,
-        filter: name.value.trim() ? JSON.stringify(withName(name.value.trim())) : "",
-      };
-      const found = await call("GET", "documents", { query, signal });
-      if (isFirst) {
-        rows.replaceChildren();
-        count = 0;
-      }
-      count += found.documents.length;
-      cursor = found.cursor;
-      const made = found.documents.map((each) => documentRow(each, list));
-      rows.append(...made);
-      if (!isFirst) made[0]?.querySelector("button")?.focus();
-      drawFoot();
-    } catch (error) {
-      if (error.name !== "AbortError") foot.replaceChildren(notice(error, load));
-    }
-  }
-
-  function reload() {
-    cursor = null;
-    return load();
+  async function read(cursor, signal) {
+    const query = {
+      limit: PAGE, cursor, state: state.value, collection: collection.value,
+      filter: name.value.trim() ? JSON.stringify(withName(name.value.trim())) : "",
+    };
+    const found = await call("GET", "documents", { query, signal });
+    return { rows: found.documents.map((each) => documentRow(each, list)), cursor: found.cursor };
   }
 
   const isFiltered = () => Boolean(state.value || collection.value || name.value.trim());
 
-  function drawFoot() {
-    if (!count) foot.replaceChildren(h("span", { class: "muted" }, t(isFiltered() ? "none" : "noneYet")));
-    else
-      foot.replaceChildren(
-        h("span", { class: "muted" }, t(cursor ? "showing" : "allShown", { count: number(count) })),
-        cursor ? h("button", { onclick: load }, t("more")) : "",
-      );
+  function told(cursor) {
+    const count = number(rows.childElementCount);
+    const key = rows.childElementCount ? (cursor ? "showing" : "allShown") : isFiltered() ? "none" : "noneYet";
+    return h("span.muted", {}, t(key, { count }));
   }
 
+  const { reload, tell, stop } = paged(rows, foot, read, told);
   const rowOf = (id) => [...rows.children].find(({ dataset }) => dataset.id === id);
 
   /** Shows a document as it is now: in its row, or above the others, where the list is all of them. */
@@ -401,28 +417,26 @@ function documentList() {
     const made = documentRow(status, list);
     if (row) return keepingFocus(rows, () => row.replaceWith(made), made.querySelector("button"));
     rows.prepend(made);
-    count += 1;
-    return drawFoot();
+    return tell();
   }
 
   function gone(id) {
     rowOf(id)?.remove();
-    count -= 1;
-    drawFoot();
+    tell();
     rows.focus(); // the button that was pressed has gone with its row
   }
 
   const list = {
-    element: h("div", { class: "list" }, form, rows, foot),
+    element: h("div.list", {}, form, rows, foot),
     reload,
     put,
     gone,
     offer: (names) => {
       const offered = new Set([...collection.options].map(({ value }) => value));
       const added = names.filter((each) => !offered.has(each));
-      collection.append(...added.map((each) => h("option", { value: each }, each)));
+      collection.append(...options(added));
     },
-    stop: () => loading.end(),
+    stop,
   };
   return list;
 }
@@ -441,15 +455,15 @@ function documentRow(status, list) {
   ].filter(Boolean);
   const canShow = pages > 0 && status.published_version !== null;
   const row = h(
-    "li",
-    { class: "doc", "data-id": status.document_id },
+    "li.doc",
+    { "data-id": status.document_id },
     h(
-      "div",
-      { class: "doc-main" },
+      "div.doc-main",
+      {},
       canShow
-        ? h("button", { class: "link doc-name", dir: "auto", "aria-label": doing("open", name), onclick: () => viewer.open({ documentId: status.document_id, type: status.content_type, source: status.source, title: status.title, page: 1, total: pages }) }, name)
-        : h("span", { class: "doc-name", dir: "auto" }, name),
-      h("p", { class: "muted small" }, facts.join(" · ")),
+        ? h("button.link.doc-name", { dir: "auto", "aria-label": doing("open", name), onclick: () => viewer.open({ documentId: status.document_id, type: status.content_type, source: status.source, title: status.title, page: 1, total: pages }) }, name)
+        : h("span.doc-name", { dir: "auto" }, name),
+      h("p.muted.small", {}, facts.join(" · ")),
       troubles(status),
       status.version > 1 ? earlierVersions(status, name) : null,
     ),
@@ -462,22 +476,15 @@ function documentRow(status, list) {
 
 /** What was sent before, and what took its place; its pages can be opened as long as they are stored. */
 function earlierVersions(status, name) {
-  const rows = h("ul", { class: "bare" });
-  const foot = h("div", { class: "row" });
+  const rows = h("ul.bare");
+  const foot = h("div.row");
   const summary = h("summary", { "aria-label": doing("earlier", name) }, t("earlier"));
-  const element = h("details", { class: "small earlier", ontoggle: () => element.open && !rows.childElementCount && load(null) }, summary, rows, foot);
+  const element = h("details.small.earlier", { ontoggle: () => element.open && !rows.childElementCount && reload() }, summary, rows, foot);
+  const { reload } = paged(rows, foot, read);
 
-  async function load(cursor) {
-    foot.replaceChildren(h("span", { class: "muted" }, t("loading")));
-    try {
-      const found = await call("GET", `documents/${status.document_id}/versions`, { query: { cursor } });
-      const made = found.versions.filter(({ version }) => version !== status.version).map((each) => versionRow(each, status, name));
-      rows.append(...made);
-      if (cursor) made[0]?.querySelector("button")?.focus();
-      foot.replaceChildren(found.cursor ? h("button", { onclick: () => load(found.cursor) }, t("more")) : "");
-    } catch (error) {
-      foot.replaceChildren(notice(error, () => load(cursor)));
-    }
+  async function read(cursor, signal) {
+    const found = await call("GET", `documents/${status.document_id}/versions`, { query: { cursor }, signal });
+    return { rows: found.versions.filter(({ version }) => version !== status.version).map((each) => versionRow(each, status, name)), cursor: found.cursor };
   }
 
   return element;
@@ -494,8 +501,8 @@ function versionRow({ version, outcome, state, content_type: type, pages, replac
   return h(
     "li",
     {},
-    canOpen ? h("button", { class: "link", "aria-label": t("actionsFor", { action: `${t("open")}, ${label}`, name }), onclick: () => viewer.open(place) }, label) : label,
-    h("span", { class: "muted" }, ` · ${facts.join(" · ")}`),
+    canOpen ? h("button.link", { "aria-label": t("actionsFor", { action: `${t("open")}, ${label}`, name }), onclick: () => viewer.open(place) }, label) : label,
+    h("span.muted", {}, ` · ${facts.join(" · ")}`),
   );
 }
 
@@ -515,12 +522,12 @@ async function refreshLater(row, status, list) {
 function troubles(status) {
   const { pages, error, warnings } = status;
   const said = [];
-  if (error) said.push(h("p", { class: "bad small" }, saying(error)));
-  if (pages.failed) said.push(h("p", { class: "warn small" }, t("pagesFailed", { count: number(pages.failed), total: number(pages.total) })));
+  if (error) said.push(h("p.bad.small", {}, saying(error)));
+  if (pages.failed) said.push(h("p.warn.small", {}, t("pagesFailed", { count: number(pages.failed), total: number(pages.total) })));
   const [first, ...others] = warnings.map((message) => saying({ message }));
-  if (others.length) said.push(h("details", { class: "small" }, h("summary", {}, first), h("ul", {}, others.slice(0, 50).map((text) => h("li", {}, text)))));
-  else if (first) said.push(h("p", { class: "warn small" }, first));
-  return h("div", { class: "troubles" }, said);
+  if (others.length) said.push(h("details.small", {}, h("summary", {}, first), h("ul", {}, others.slice(0, 50).map((text) => h("li", {}, text)))));
+  else if (first) said.push(h("p.warn.small", {}, first));
+  return h("div.troubles", {}, said);
 }
 
 function stateOf(status) {
@@ -528,15 +535,15 @@ function stateOf(status) {
     // Sent again unchanged, a document is as it was.
     const outcome = status.outcome === "DUPLICATE" && status.published_version !== null ? "PUBLISHED" : status.outcome;
     const kind = outcome === "PUBLISHED" ? "good" : RETRYABLE.has(outcome) || outcome === "REJECTED" ? "bad" : "";
-    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, status.error?.code === "BUDGET_EXCEEDED" ? t("o_BUDGET_EXCEEDED") : named("o", outcome)));
+    return h("div.state", {}, h("span", { class: `badge ${kind}` }, status.error?.code === "BUDGET_EXCEEDED" ? t("o_BUDGET_EXCEEDED") : named("o", outcome)));
   }
   const done = STEPS.indexOf(status.state) + 1;
   const label = t("stepsOf", { done, total: STEPS.length, step: named("s", status.state) });
   return h(
-    "div",
-    { class: "state" },
+    "div.state",
+    {},
     h("progress", { max: STEPS.length + 1, value: done, "aria-label": label }),
-    h("span", { class: "small muted" }, named("s", status.state), " …"),
+    h("span.small.muted", {}, named("s", status.state), " …"),
   );
 }
 
@@ -547,14 +554,14 @@ function actions(status, name, canShow, list) {
       await call("POST", `documents/${status.document_id}/${path}`);
       list.put(await call("GET", `documents/${status.document_id}`));
     } catch (error) {
-      shown(t("problem"), t("close"), "", notice(error));
+      shown(t("problem"), "", notice(error));
     }
   };
   return h(
-    "div",
-    { class: "actions row" },
+    "div.actions.row",
+    {},
     canShow ? act("askThis", "", () => askOnly({ id: status.document_id, name, collection: status.collection })) : null,
-    RETRYABLE.has(status.outcome) ? act("retry", "", run("retry")) : null,
+    RETRYABLE.has(status.outcome) ? act("tryAgain", "", run("retry")) : null,
     status.outcome ? null : act("cancel", "", run("cancel")),
     act("delete", "danger-text", () => remove(status, name, list)),
   );
@@ -568,7 +575,7 @@ async function remove(status, name, list) {
     list.gone(status.document_id);
     await showReceipt(receipt);
   } catch (error) {
-    shown(t("problem"), t("close"), "", notice(error));
+    shown(t("problem"), "", notice(error));
   }
 }
 
@@ -584,8 +591,8 @@ function counted(found) {
 
 /** Shows a receipt, and follows it until what it is of has gone. */
 export async function showReceipt(id) {
-  const facts = h("div", { class: "receipt", "aria-live": "polite" }, h("p", { class: "muted" }, t("loading")));
-  const dialog = shown(t("receipt"), t("close"), "", facts);
+  const facts = h("div.receipt", { "aria-live": "polite" }, loading());
+  const dialog = shown(t("receipt"), "", facts);
   while (dialog.isConnected) {
     let found;
     try {

@@ -1,17 +1,22 @@
 // Elements are made of names, attributes and texts. Nothing here, or anywhere, parses markup:
 // a document's name is shown letter by letter, whatever it says.
 
+import { t } from "./words.js";
+
 const OWN = new Set(["value", "checked", "disabled", "hidden", "indeterminate"]);
 
+/** `h("p.muted", …)` is a paragraph of the class `muted`. */
 export function h(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag);
+  if (classes.length) element.className = classes.join(" ");
   for (const [key, given] of Object.entries(attributes)) {
     if (given === undefined || given === null || given === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), given);
     else if (OWN.has(key)) element[key] = given;
     else element.setAttribute(key, given === true ? "" : given);
   }
-  if (name === "button" && attributes.onclick) element.type = "button"; // what acts by itself sends no form
+  if (tag === "button" && attributes.onclick) element.type = "button"; // what acts by itself sends no form
   element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
@@ -71,20 +76,23 @@ const heading = (title) => h("h2", { id: "dialog-title" }, title);
 export function confirmed(title, body, yes, no, kind = "danger") {
   return new Promise((resolve) => {
     const answer = (said, name, text) => h("button", { class: name, onclick: () => dialog.close(said) }, text);
-    const dialog = opened("", heading(title), body instanceof Node ? body : h("p", {}, body), h("div", { class: "row end" }, answer("no", "quiet", no), answer("yes", kind, yes)));
+    const dialog = opened("", heading(title), body instanceof Node ? body : h("p", {}, body), h("div.row.end", {}, answer("no", "quiet", no), answer("yes", kind, yes)));
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
   });
 }
 
 /** What is only to be read and closed, in a dialog. */
-export function shown(title, close, kind, ...parts) {
-  const cross = h("button", { class: "quiet square push", "aria-label": close, onclick: () => dialog.close() }, icon("close"));
-  const dialog = opened(kind, h("div", { class: "row" }, heading(title), cross), ...parts);
+export function shown(title, kind, ...parts) {
+  const cross = h("button.quiet.square.push", { "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"));
+  const dialog = opened(kind, h("div.row", {}, heading(title), cross), ...parts);
   return dialog;
 }
 
+/** What a select offers: values, or pairs of a value and what it is called. */
+export const options = (offered) => offered.map((each) => h("option", { value: [each].flat()[0] }, [each].flat().at(-1)));
+
 /** What scrolls by itself where it is too wide, also by keyboard. */
-export const scrolled = (label, content) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, content);
+export const scrolled = (label, content) => h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, content);
 
 /** A table; a cell is a text or what stands in it. */
 export function table(label, heads, rows, kind = "") {

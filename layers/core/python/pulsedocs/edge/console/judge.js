@@ -1,16 +1,16 @@
 // Whether an answer helped, and why: said with one press, explained below it, changed or taken back.
 
 import { call } from "./api.js";
-import { h, nameOf } from "./dom.js";
+import { h, nameOf, options } from "./dom.js";
 import { viewer } from "./viewer.js";
 import { saying, t } from "./words.js";
 
 /** The two buttons and the form that one of them opens; `answer` has its trace, question and what was said of it. */
 export function judging(answer) {
   const path = `traces/${answer.trace_id}/feedback`;
-  const told = h("span", { class: "muted small", role: "status" });
-  const form = h("div", { class: "judge", hidden: true });
-  const buttons = new Map(["helpful", "wrong"].map((verdict) => [verdict, h("button", { class: "quiet", "aria-pressed": "false", onclick: () => press(verdict) }, t(verdict))]));
+  const told = h("span.muted.small", { role: "status" });
+  const form = h("div.judge", { hidden: true });
+  const buttons = new Map(["helpful", "wrong"].map((verdict) => [verdict, h("button.quiet", { "aria-pressed": "false", onclick: () => press(verdict) }, t(verdict))]));
   const said = new Map(); // what is kept, or was before the other word took its place
   let pressed = null;
 
@@ -69,7 +69,7 @@ export function judging(answer) {
         h("label", { for: id }, t(verdict === "wrong" ? "whyWrong" : "whyHelpful")),
         reason,
         stands?.element,
-        h("div", { class: "row" }, h("button", {}, t("save")), h("button", { class: "quiet", onclick: takeBack }, t("takeBack"))),
+        h("div.row", {}, h("button", {}, t("save")), h("button.quiet", { onclick: takeBack }, t("takeBack"))),
       ),
     );
     form.hidden = false;
@@ -91,10 +91,10 @@ function places(id, before) {
   const choices = [["unknown", t("standsUnknown")], ["nowhere", t("standsNowhere")]];
   if (place) choices.push(["here", t("standsHere", { name: nameOf(place), page: place.page })]);
   if (before?.length) choices.push(["before", t("standsBefore", { page: before.map(({ page }) => page ?? "–").join(", ") })]);
-  const select = h("select", { id: `${id}-stands` }, choices.map(([value, text]) => h("option", { value }, text)));
+  const select = h("select", { id: `${id}-stands` }, options(choices));
   select.value = before === null ? "unknown" : before.length ? "before" : "nowhere";
   return {
-    element: h("div", { class: "row" }, h("label", { for: select.id }, t("stands")), select, place ? null : h("span", { class: "muted small" }, t("standsHint"))),
+    element: h("div.row", {}, h("label", { for: select.id }, t("stands")), select, place ? null : h("span.muted.small", {}, t("standsHint"))),
     chosen: () => ({ unknown: null, nowhere: [], before, here: place && [{ document_id: place.documentId, page: place.page }] })[select.value],
   };
 }

@@ -2,7 +2,7 @@
 // already, how differently the two order, and the way there and back.
 
 import { call, pause } from "./api.js";
-import { confirmed, h } from "./dom.js";
+import { confirmed, h, options } from "./dom.js";
 import { notice } from "./notices.js";
 import { number, t } from "./words.js";
 
@@ -44,21 +44,21 @@ function progress(found, { collection, path, run }) {
   const { from_model: from, to_model: to, coverage, comparison, active_model: active } = found;
   const covered = Object.entries(coverage).map(([model, counts]) => {
     const label = t("covered", { model, embedded: number(counts.embedded), chunks: number(counts.chunks) });
-    return h("div", { class: "meter-line" }, h("span", {}, label), h("progress", { max: counts.chunks || 1, value: counts.embedded, "aria-label": label }));
+    return h("div.meter-line", {}, h("span", {}, label), h("progress", { max: counts.chunks || 1, value: counts.embedded, "aria-label": label }));
   });
   const overlap = comparison ? t("overlap", { mean: percent(comparison.overlap), lowest: percent(comparison.lowest), sampled: number(comparison.sampled_chunks), neighbours: comparison.neighbours }) : t("noOverlapYet");
   const sure = async () => {
     if (await confirmed(t("promoteTitle", { collection, model: to }), t("promoteText", { model: from }), t("promote"), t("keepModel"))) await run("POST", `${path}/promote`)();
   };
-  const promote = active === to ? null : h("button", { class: "primary", onclick: sure }, t("promote"));
+  const promote = active === to ? null : h("button.primary", { onclick: sure }, t("promote"));
   const back = active === to ? h("button", { onclick: run("POST", `${path}/rollback`) }, t("rollBack", { model: from })) : null;
-  return [h("h3", {}, `${from} → ${to}`), h("div", { class: "meters" }, covered), h("p", { class: "small" }, overlap), h("div", { class: "row" }, promote, back)];
+  return [h("h3", {}, `${from} → ${to}`), h("div.meters", {}, covered), h("p.small", {}, overlap), h("div.row", {}, promote, back)];
 }
 
 function starting(models, active, { path, run }) {
   const others = models.filter((each) => each.model !== active && each.state === "READY").map((each) => each.model);
-  if (!others.length) return h("p", { class: "muted small" }, t("noOtherModel"));
-  const select = h("select", { id: "to-model" }, others.map((model) => h("option", { value: model }, model)));
+  if (!others.length) return h("p.muted.small", {}, t("noOtherModel"));
+  const select = h("select", { id: "to-model" }, options(others));
   const start = (event) => (event.preventDefault(), run("POST", path, { to_model: select.value })());
-  return h("form", { class: "row", onsubmit: start }, h("label", { for: "to-model" }, t("tryModel")), select, h("button", {}, t("start")));
+  return h("form.row", { onsubmit: start }, h("label", { for: "to-model" }, t("tryModel")), select, h("button", {}, t("start")));
 }

@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { showReceipt } from "./documents.js";
-import { h, nameOf, table } from "./dom.js";
+import { h, nameOf, options, table } from "./dom.js";
 import { notice } from "./notices.js";
 import { date, named, number, saying, t } from "./words.js";
 
@@ -11,19 +11,19 @@ const dollars = (value) => (value === null ? "–" : number(value, { style: "cur
 const KINDS = { day: "day", user_id: "user_id", method: "method", source: "source", model: "byModel" };
 
 export function operationsSection() {
-  const [today, used, stuck, audit] = [1, 2, 3, 4].map(() => h("div", { class: "panel" }));
+  const [today, used, stuck, audit] = [1, 2, 3, 4].map(() => h("div.panel"));
   const receipt = h("input", { id: "receipt", required: true, maxlength: "64", pattern: "\\s*[0-9a-fA-F\\-]{36}\\s*", title: t("receiptForm"), autocomplete: "off" });
   const element = h(
-    "section",
-    { class: "operations", "aria-labelledby": "operations-title" },
+    "section.operations",
+    { "aria-labelledby": "operations-title" },
     h("h1", { id: "operations-title" }, t("operations")),
     today,
     used,
     stuck,
     h(
-      "div",
-      { class: "panel" },
-      h("form", { class: "row", onsubmit: (event) => (event.preventDefault(), showReceipt(receipt.value.trim())) }, h("label", { for: "receipt" }, t("findReceipt")), receipt, h("button", {}, t("show"))),
+      "div.panel",
+      {},
+      h("form.row", { onsubmit: (event) => (event.preventDefault(), showReceipt(receipt.value.trim())) }, h("label", { for: "receipt" }, t("findReceipt")), receipt, h("button", {}, t("show"))),
     ),
     audit,
   );
@@ -50,19 +50,19 @@ async function fillUsage(place, today, by) {
   const { spent, stored, budget } = await call("GET", "usage", { query: { by } });
   const share = ({ limit, used, reserved }, show) => limit === null ? `${show(used + reserved)} (${t("noLimit")})` : t("of", { used: show(used + reserved), limit: show(limit) });
   const meter = (name, part, show) =>
-    h("div", { class: "meter-line" }, h("span", {}, name), h("strong", {}, share(part, show)), part.limit ? h("meter", { min: "0", max: part.limit, high: 0.8 * part.limit, value: part.used + part.reserved, "aria-label": name }) : "");
+    h("div.meter-line", {}, h("span", {}, name), h("strong", {}, share(part, show)), part.limit ? h("meter", { min: "0", max: part.limit, high: 0.8 * part.limit, value: part.used + part.reserved, "aria-label": name }) : "");
   today.replaceChildren(
     h("h2", {}, t("today")),
-    h("div", { class: "meters" }, meter(t("pagesUsed"), budget.pages, number), meter(t("tokensUsed"), budget.tokens, number), meter(t("cost"), budget.usd, dollars)),
+    h("div.meters", {}, meter(t("pagesUsed"), budget.pages, number), meter(t("tokensUsed"), budget.tokens, number), meter(t("cost"), budget.usd, dollars)),
   );
-  const select = h("select", { id: "usage-by", onchange: () => fillUsage(place, today, select.value).then(() => document.getElementById("usage-by").focus()) }, Object.entries(KINDS).map(([value, word]) => h("option", { value }, t(word))));
+  const select = h("select", { id: "usage-by", onchange: () => fillUsage(place, today, select.value).then(() => document.getElementById("usage-by").focus()) }, options(Object.entries(KINDS).map(([kind, word]) => [kind, t(word)])));
   select.value = by;
   const unpriced = spent.reduce((sum, each) => sum + each.unpriced, 0);
   place.replaceChildren(
-    h("div", { class: "row" }, h("h2", {}, t("usage")), h("label", { class: "push", for: "usage-by" }, t("by")), select),
+    h("div.row", {}, h("h2", {}, t("usage")), h("label.push", { for: "usage-by" }, t("by")), select),
     spent.length ? h("h3", {}, t("spentOnModels")) : "",
     spent.length ? table(t("spentOnModels"), [t(KINDS[by]), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [keyOf(each), number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
-    unpriced ? h("p", { class: "muted small" }, t("unpriced", { count: number(unpriced) })) : "",
+    unpriced ? h("p.muted.small", {}, t("unpriced", { count: number(unpriced) })) : "",
     stored.length ? h("h3", {}, t("storedNow")) : "",
     stored.length ? table(t("storedNow"), [t(KINDS[by]), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [keyOf(each), number(each.documents), number(each.pages), number(each.tokens)])) : "",
   );
@@ -81,10 +81,10 @@ async function fillStuck(place, said = "") {
     }
   };
   place.replaceChildren(
-    h("div", { class: "row" }, h("h2", {}, t("stuck")), told, found.length ? h("button", { class: "push", onclick: run }, t("redrive")) : ""),
+    h("div.row", {}, h("h2", {}, t("stuck")), told, found.length ? h("button.push", { onclick: run }, t("redrive")) : ""),
     found.length
-      ? table(t("stuck"), [t("whyNotDocument"), t("fate"), t("when")], found.map((each) => [nameOf(each), `${named("o", each.outcome)}. ${each.error ? saying(each.error) : ""}`, date(each.updated_at)]))
-      : h("p", { class: "muted" }, t("nothingStuck")),
+      ? table(t("stuck"), [t("source"), t("fate"), t("when")], found.map((each) => [nameOf(each), `${named("o", each.outcome)}. ${each.error ? saying(each.error) : ""}`, date(each.updated_at)]))
+      : h("p.muted", {}, t("nothingStuck")),
   );
 }
 
@@ -95,7 +95,7 @@ async function fillAudit(place) {
     found = await call("GET", "audit", { query: { limit: 50 } });
   } catch (error) {
     if (error.status !== 403) throw error;
-    place.replaceChildren(title, h("p", { class: "muted" }, t("noAudit")));
+    place.replaceChildren(title, h("p.muted", {}, t("noAudit")));
     return;
   }
   place.replaceChildren(title, table(t("audit"), [t("when"), t("who"), t("what"), t("fate")], found.events.map((each) => [date(each.at), each.actor, `${each.action} ${each.object}`, each.outcome])));

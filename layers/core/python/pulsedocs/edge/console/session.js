@@ -31,13 +31,15 @@ export const who = ({ iss, tenant_id: tenant, sub } = claims()) => [iss, tenant,
 
 const CHOSEN = "pulsedocs.chosen";
 
-/** What this person chose and typed before the page was loaded anew; kept where the token is, and never in the address. */
-export function chosen() {
+/** What this person chose and typed, also before the page was loaded anew; kept where the token is, and never in the address. */
+export const chosen = { who: "", only: null, collection: "", draft: "", key: "", value: "" };
+
+export function recall(now) {
   const kept = JSON.parse(sessionStorage.getItem(CHOSEN) ?? "{}");
-  return kept.who === who() ? kept : {};
+  Object.assign(chosen, kept.who === now ? kept : { who: now });
 }
 
-export const choose = (kept) => sessionStorage.setItem(CHOSEN, JSON.stringify(kept));
+window.addEventListener("pagehide", () => chosen.who && chosen.who === who() && sessionStorage.setItem(CHOSEN, JSON.stringify(chosen)));
 
 export function keep(text) {
   const given = text.trim();

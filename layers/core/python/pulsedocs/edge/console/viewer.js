@@ -122,7 +122,7 @@ function turn(by) {
 }
 
 function button(name, label, action) {
-  return h("button", { class: "quiet square", "aria-label": label, title: label, onclick: action }, icon(name));
+  return h("button.quiet.square", { "aria-label": label, title: label, onclick: action }, icon(name));
 }
 
 function updateBar() {
@@ -138,19 +138,19 @@ function draw() {
   const larger = button("search", t("zoomIn"), () => enlarge(sheet));
   back.dataset.turn = "-1";
   forth.dataset.turn = "1";
-  const sheet = h("div", { class: "sheet", tabindex: "0", "aria-busy": "true" }, h("div", { class: "paper blank" }, t("loading")));
+  const sheet = h("div.sheet", { tabindex: "0", "aria-busy": "true" }, h("div.paper.blank", {}, t("loading")));
   panel.replaceChildren(
     h(
-      "div",
-      { class: "viewer-bar" },
-      h("div", { class: "viewer-title" }, h("h2", { dir: "auto" }, nameOf(place)), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
+      "div.viewer-bar",
+      {},
+      h("div.viewer-title", {}, h("h2", { dir: "auto" }, nameOf(place)), h("p.muted.small", {}, h("span.where", { "aria-live": "polite" }))),
       larger,
       back,
       forth,
       button("close", t("closeViewer"), close),
     ),
     ...(place.quote
-      ? [h("blockquote", { class: "quote" }, h("p", { dir: "auto" }, place.quote.replace(/\s+/g, " ")), marks(place))]
+      ? [h("blockquote.quote", {}, h("p", { dir: "auto" }, place.quote.replace(/\s+/g, " ")), marks(place))]
       : []),
     sheet,
   );
@@ -162,7 +162,7 @@ function draw() {
 export function marks({ ocr, confidence, doubtful = [] }) {
   if (!ocr) return "";
   const isLow = (confidence !== null && confidence !== undefined && confidence < 0.8) || doubtful.length > 0;
-  return h("span", { class: "badge warn", title: [t("ocrHelp"), ...doubtful].join(" · ") }, isLow ? `${t("ocr")} · ${t("lowConfidence")}` : t("ocr"));
+  return h("span.badge.warn", { title: [t("ocrHelp"), ...doubtful].join(" · ") }, isLow ? `${t("ocr")} · ${t("lowConfidence")}` : t("ocr"));
 }
 
 async function fill(sheet, wanted) {
@@ -222,14 +222,14 @@ function paper(drawn, wanted) {
   const name = { page: wanted.page, source: nameOf(wanted), count: drawn.boxes.length };
   const image = h("img", { src: drawn.address, alt: t(drawn.boxes.length ? "pictureMarked" : "pictureOf", name) });
   const boxes = drawn.boxes.map(([x0, y0, x1, y1]) => {
-    const box = h("span", { class: "box", "aria-hidden": "true" });
+    const box = h("span.box", { "aria-hidden": "true" });
     box.style.left = `${(100 * x0) / drawn.width}%`;
     box.style.top = `${(100 * y0) / drawn.height}%`;
     box.style.width = `${(100 * (x1 - x0)) / drawn.width}%`;
     box.style.height = `${(100 * (y1 - y0)) / drawn.height}%`;
     return box;
   });
-  const found = h("div", { class: "paper" }, image, boxes);
+  const found = h("div.paper", {}, image, boxes);
   found.style.aspectRatio = `${drawn.width} / ${drawn.height}`;
   return found;
 }
@@ -251,8 +251,8 @@ async function fillWithText(sheet, wanted, why, signal) {
     const [start, end] = [wanted.start ?? 0, wanted.end ?? 0];
     const part = (from, to) => letters.slice(from, to).join("");
     sheet.replaceChildren(
-      h("p", { class: "muted small" }, t(why)),
-      h("div", { class: "paper text", dir: "auto" }, part(0, start), end > start ? h("mark", {}, part(start, end)) : "", part(end)),
+      h("p.muted.small", {}, t(why)),
+      h("div.paper.text", { dir: "auto" }, part(0, start), end > start ? h("mark", {}, part(start, end)) : "", part(end)),
     );
   } catch (error) {
     if (error.name !== "AbortError") sheet.replaceChildren(notice(error, () => fill(sheet, wanted)));

@@ -3,7 +3,7 @@
 
 import { Latest, Problem, call, withName } from "./api.js";
 import { h, nameOf, shown, table } from "./dom.js";
-import { notice } from "./notices.js";
+import { loading, notice } from "./notices.js";
 import { viewer } from "./viewer.js";
 import { named, number, saying, t } from "./words.js";
 
@@ -12,8 +12,8 @@ const short = (value) => number(value, { maximumFractionDigits: 2, minimumFracti
 
 /** Opens over the answer whose `trace_id`, `question` and, where it is known, `asked` scope are given. */
 export async function openWhy(answer) {
-  const body = h("div", { class: "why-body" }, h("p", { class: "muted" }, t("loading")));
-  const dialog = shown(t("whyTitle"), t("close"), "wide", h("p", { class: "muted" }, t("whyLead")), body);
+  const body = h("div.why-body", {}, loading());
+  const dialog = shown(t("whyTitle"), "wide", h("p.muted", {}, t("whyLead")), body);
   try {
     const trace = await call("GET", `traces/${answer.trace_id}`);
     const names = await namesOf(trace, answer);
@@ -57,7 +57,7 @@ export function passageOf({ document_id: documentId, version, pages, chunk_index
     before();
     viewer.open({ documentId, version, source: name, page: sorted[0] });
   };
-  return [h("button", { class: "link", dir: "auto", onclick: open }, name), h("span", { class: "muted" }, t("passageOf", { page: sorted.join(", "), n: number(at + 1) }))];
+  return [h("button.link", { dir: "auto", onclick: open }, name), h("span.muted", {}, t("passageOf", { page: sorted.join(", "), n: number(at + 1) }))];
 }
 
 function picture(trace, names, dialog) {
@@ -77,8 +77,8 @@ function picture(trace, names, dialog) {
     more.remove();
     rows[SHOWN].querySelector("button").focus();
   };
-  const more = h("button", { class: "quiet", onclick: show }, t("hidden", { count: rows.length - SHOWN }));
-  return [h("p", { class: "small" }, facts.join(" · ")), flow, rows.length > SHOWN ? more : ""];
+  const more = h("button.quiet", { onclick: show }, t("hidden", { count: rows.length - SHOWN }));
+  return [h("p.small", {}, facts.join(" · ")), flow, rows.length > SHOWN ? more : ""];
 }
 
 /** What the threshold compares, and the least it let through: a lower one once a passage reached it. */
@@ -91,23 +91,23 @@ function gateOf({ candidates, profile: { gate, gate_low: low, gate_scale: scale 
 
 function lineOf(candidate, names, { best, judged, least, dialog }) {
   const { vector, hyde, page: asked, keyword } = candidate.legs;
-  const leg = (hit, word) => (hit ? h("span", { class: "leg" }, `${t(word)} `, h("strong", {}, `#${hit.rank}`)) : h("span", { class: "leg off" }, t("notBy", { leg: t(word) })));
+  const leg = (hit, word) => (hit ? h("span.leg", {}, `${t(word)} `, h("strong", {}, `#${hit.rank}`)) : h("span.leg.off", {}, t("notBy", { leg: t(word) })));
   const [fused, relevance] = [(candidate.fused ?? 0) / best, judged(candidate)];
   return [
     passageOf(candidate, names, () => dialog.close()),
-    [leg(vector ?? hyde, "byMeaning"), leg(keyword, "byWords"), asked ? leg(asked, "whyNotPage") : ""],
-    [bar(fused), h("span", { class: "unseen" }, short(fused))],
-    relevance === null ? "–" : [bar(relevance, least), h("span", { class: "small" }, short(relevance))],
+    [leg(vector ?? hyde, "byMeaning"), leg(keyword, "byWords"), asked ? leg(asked, "viewer") : ""],
+    [bar(fused), h("span.unseen", {}, short(fused))],
+    relevance === null ? "–" : [bar(relevance, least), h("span.small", {}, short(relevance))],
     h("span", { class: `badge ${candidate.selected ? "good" : ""}` }, named("f", candidate.reason)),
   ];
 }
 
 function bar(share, gate) {
-  const inner = h("span", { class: "fill" });
+  const inner = h("span.fill");
   inner.style.width = `${100 * Math.max(0, Math.min(1, share))}%`;
-  const outer = h("span", { class: "bar", "aria-hidden": "true" }, inner);
+  const outer = h("span.bar", { "aria-hidden": "true" }, inner);
   if (gate !== undefined && gate !== null) {
-    const line = h("span", { class: "gate" });
+    const line = h("span.gate");
     line.style.left = `${100 * gate}%`;
     outer.append(line);
   }
@@ -117,7 +117,7 @@ function bar(share, gate) {
 function threshold(trace) {
   const now = trace.profile.gate ?? 0;
   const { least } = gateOf(trace);
-  const told = h("p", { class: "small", role: "status" });
+  const told = h("p.small", { role: "status" });
   const label = h("label", { for: "gate" }, t("whatIf", { value: short(now) }));
   const asking = new Latest();
   const slider = h("input", { type: "range", id: "gate", min: "0", max: "1", step: "0.01", oninput: () => (label.textContent = t("whatIf", { value: short(Number(slider.value)) })) });
@@ -132,7 +132,7 @@ function threshold(trace) {
       if (error.name !== "AbortError") told.textContent = saying(error);
     }
   });
-  return h("div", { class: "panel" }, h("h3", {}, t("threshold")), least !== null && least < now ? h("p", { class: "small" }, t("lowGate", { gate: short(now), least: short(least) })) : "", label, slider, told);
+  return h("div.panel", {}, h("h3", {}, t("threshold")), least !== null && least < now ? h("p.small", {}, t("lowGate", { gate: short(now), least: short(least) })) : "", label, slider, told);
 }
 
 function whyNot(trace, answer, names) {
@@ -164,17 +164,17 @@ function whyNot(trace, answer, names) {
           const path = `traces/${trace.trace_id}/why`;
           // The exact rank takes the scope, which is not known of a kept turn.
           const found = await (answer.asked ? call("POST", path, { body: { ...at, question: answer.question, ...answer.asked } }) : call("GET", path, { query: at }));
-          told.replaceChildren(h("strong", {}, named("l", found.stage)), " ", h("span", { class: "muted small" }, found.detail));
+          told.replaceChildren(h("strong", {}, named("l", found.stage)), " ", h("span.muted.small", {}, found.detail));
         } catch (error) {
           told.textContent = saying(error);
         }
       },
     },
-    h("label", { for: "why-document" }, t("whyNotDocument")), which, offered,
-    h("label", { for: "why-page" }, t("whyNotPage")), page,
+    h("label", { for: "why-document" }, t("source")), which, offered,
+    h("label", { for: "why-page" }, t("viewer")), page,
     h("button", {}, t("check")),
   );
-  return h("div", { class: "panel" }, h("h3", {}, t("whyNot")), form, told);
+  return h("div.panel", {}, h("h3", {}, t("whyNot")), form, told);
 }
 
 function replay(trace) {
@@ -187,5 +187,5 @@ function replay(trace) {
       told.textContent = saying(error);
     }
   };
-  return h("div", { class: "row" }, h("button", { onclick: ask }, t("replay")), told);
+  return h("div.row", {}, h("button", { onclick: ask }, t("replay")), told);
 }
