@@ -4,6 +4,7 @@ import { Problem, call, events, isOffline, isPassing, pause, withName } from "./
 import { askOnly } from "./ask.js";
 import { confirmed, h, icon, keepingFocus, nameOf, options, shown, spelt } from "./dom.js";
 import { loading, notice, paged } from "./notices.js";
+import { chosen } from "./session.js";
 import { viewer } from "./viewer.js";
 import { date, isolated, named, number, saying, t } from "./words.js";
 
@@ -389,6 +390,9 @@ function documentList() {
     h("button", {}, t("apply")),
     h("button.quiet", { onclick: () => (form.reset(), reload()) }, t("clear")),
   );
+  const { filters } = chosen;
+  collection.append(...options(filters.collection ? [filters.collection] : []));
+  for (const [field, kept] of [[state, filters.state], [collection, filters.collection], [name, filters.name]]) field.value = kept ?? "";
   for (const each of [state, collection]) each.addEventListener("change", () => reload());
   async function read(cursor, signal) {
     const query = {
@@ -407,7 +411,13 @@ function documentList() {
     return h("span.muted", {}, t(key, { count }));
   }
 
-  const { reload, tell, stop } = paged(rows, foot, read, told);
+  const { reload: restart, tell, stop } = paged(rows, foot, read, told);
+
+  function reload() {
+    chosen.filters = { state: state.value, collection: collection.value, name: name.value };
+    return restart();
+  }
+
   const rowOf = (id) => [...rows.children].find(({ dataset }) => dataset.id === id);
 
   /** Shows a document as it is now: in its row, or above the others, where the list is all of them. */

@@ -32,7 +32,7 @@ export const who = ({ iss, tenant_id: tenant, sub } = claims()) => [iss, tenant,
 const CHOSEN = "pulsedocs.chosen";
 
 /** What this person chose and typed, also before the page was loaded anew; kept where the token is, and never in the address. */
-export const chosen = { who: "", only: null, collection: "", draft: "", key: "", value: "" };
+export const chosen = { who: "", only: null, collection: "", draft: "", key: "", value: "", filters: {} };
 
 export function recall(now) {
   const kept = JSON.parse(sessionStorage.getItem(CHOSEN) ?? "{}");
