@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, clients, keys
-from pulsedocs.edge import console, openapi
+from pulsedocs.edge import console, german, openapi
 from pulsedocs.edge.api import (
     READ,
     WRITE,
@@ -321,7 +321,7 @@ def why(
     explained = explain_trace(
         PageOfTrace(asker.tenant_id, trace_id, document_id, page), engine=engine
     )
-    return WhyView.model_validate(to_json(explained))
+    return _why_view(to_json(explained))
 
 
 @api.on("POST /traces/{trace_id}/why", READ)
@@ -333,7 +333,13 @@ def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
         AskedAgain(request.question, request.to_scope(asker.tenant_id), asker.subject or None),
         engine=engine,
     )
-    return WhyView.model_validate(to_json(explained))
+    return _why_view(to_json(explained))
+
+
+def _why_view(fields: dict[str, Any]) -> WhyView:
+    if german.is_asked_for(api.current_event.raw_event):
+        fields["detail"] = german.in_german(fields["detail"])
+    return WhyView.model_validate(fields)
 
 
 @api.on("POST /traces/{trace_id}/what-if", READ)

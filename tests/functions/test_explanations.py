@@ -39,6 +39,17 @@ def test_a_lost_page_has_its_stage_and_numbers(trace: str) -> None:
     assert body["numbers"]["gate"] == 0.3
 
 
+def test_who_asks_for_german_is_told_why_in_german(trace: str) -> None:
+    lost = {"document_id": str(_HANDBOOK), "page": "1"}
+    of_nothing = {"document_id": str(UUID(int=99)), "page": 1, "question": _QUESTION}
+
+    _, told = call("GET", f"{trace}/why", parameters=lost, language="de")
+    _, ranked = call("POST", f"{trace}/why", of_nothing, language="de")
+
+    assert told["detail"].startswith("Platz ")
+    assert ranked["detail"].startswith("das Dokument gibt es nicht")
+
+
 def test_an_unknown_document_was_never_indexed(trace: str) -> None:
     status, body = why(trace, document_id=str(UUID(int=99)), page="1")
 

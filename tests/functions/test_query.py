@@ -55,8 +55,10 @@ def call(
     *,
     tenant: str | None = None,
     parameters: dict[str, str] | None = None,
+    language: str = "en",
 ) -> tuple[int, dict[str, Any]]:
     event = sample("query")
+    event["headers"] = {**(event["headers"] or {}), "Accept-Language": language}
     event["queryStringParameters"] = parameters
     event["multiValueQueryStringParameters"] = {
         name: [value] for name, value in (parameters or {}).items()

@@ -14,6 +14,8 @@ from pulsedocs.model import languages
 from pulsedocs.model.pages import GUESSED, Page, PageOutcome
 from pulsedocs.model.plurals import counted
 from pulsedocs.model.warnings import in_another_language, in_other_letters, warnings_of
+from pulsedocs.retrieval import explanation
+from pulsedocs.retrieval import rules as rules_of_choice
 
 PARTS = ("chart", "diagram", "embedded file")
 SCRIPTS = ("Chinese", "Japanese", "Korean", "Cyrillic", "Greek", "Hebrew", "Devanagari", "Thai")
@@ -70,7 +72,7 @@ WARNINGS = [
 @pytest.mark.parametrize("warning", WARNINGS)
 def test_each_warning_has_its_german_and_nothing_of_it_stays_english(warning: str) -> None:
     """Failed: the German console said "page 7: 420 hidden characters were left out"."""
-    told = german.warning_in_german(warning)
+    told = german.in_german(warning)
 
     words = {"the", "of", "read", "page", "pages", "and", "letters", "not", "that"}
     assert told != warning
@@ -78,12 +80,58 @@ def test_each_warning_has_its_german_and_nothing_of_it_stays_english(warning: st
     assert set(re.findall(r"\d+", warning)) - {"1"} <= set(re.findall(r"\d+", told))
 
 
+@pytest.mark.parametrize(
+    ("english", "told"),
+    [
+        (
+            "ranked 7 of 40, its section may give 2, and better ones of it did",
+            (
+                "Platz 7 von 40, mehr als 2 von dort (Abschnitt) werden nicht genommen, und bessere"
+                " waren es schon"
+            ),
+        ),
+        ("ranked 3 of 9, gate 0.31, best 0.30", "Platz 3 von 9, Schwelle 0.31, bester Wert 0.30"),
+        (
+            "given to the answer as passage 2; none of 3 verified citations is of this page",
+            "der Antwort als Stelle 2 gegeben; keiner der 3 geprüften Belege ist von dieser Seite",
+        ),
+        (
+            (
+                "indexed, but no leg brought it (read: vector 60); lost: vector_leg; left out: 4"
+                " near-duplicates of what was found"
+            ),
+            (
+                "durchsuchbar, aber keine Suche fand sie (gelesen: vector 60); ausgefallen:"
+                " vector_leg; ausgelassen: 4, die fast dasselbe sagen wie Gefundenes"
+            ),
+        ),
+    ],
+)
+def test_why_a_page_was_lost_is_told_in_german_with_its_numbers(english: str, told: str) -> None:
+    """Failed: below "Andere waren besser." stood "ranked 7 of 40, place 9 in the end"."""
+    assert german.in_german(english) == told
+
+
+def test_every_explanation_that_has_german_is_given_and_every_one_that_is_given_has_it() -> None:
+    """Fails when: one is reworded, or a new one is made, in one of the two languages alone."""
+    rules = Path(rules_of_choice.__path__[0]).glob("*.py")
+    source = "".join(path.read_text("utf-8") for path in (Path(str(explanation.__file__)), *rules))
+    source = re.sub(r'"\n\s+f?"', "", source)
+    for english, _ in german.EXPLANATIONS:
+        fixed = re.split(r"\([^()]*\)|\\S\+|\\", english)
+        assert max(fixed, key=len).strip("?") in source, english
+    said = re.findall(r'(?:detail \+?= |return |reached or |or )f?"([a-z][^"]* [^"]*)"', source)
+    filled = [re.sub(r"\{[^}]*\}", "3", text) for text in said]
+    assert len(filled) > 15
+    assert [text for text in filled if german.in_german(text) == text] == []
+
+
 def test_the_readers_name_what_they_do_not_read() -> None:
     assert {"headers and footers", "struck text", "7 charts", "attachment plan.pdf"} <= set(THINGS)
 
 
 def test_the_name_of_a_file_stays_as_it_is() -> None:
-    told = german.warning_in_german("page 1: not read: attachment comments")
+    told = german.in_german("page 1: not read: attachment comments")
 
     assert told == "Seite 1: nicht gelesen: Anhang comments"
 

@@ -1,7 +1,7 @@
-"""What the stage says of a document and of an error, for who reads German rather than English.
+"""What the stage says of documents, errors and lost pages, for who reads German, not English.
 
-A stage writes English. An error is told in German by its code, a warning by the English that is
-stored of it: whatever has no German here stays as it is.
+A stage writes English. An error is told in German by its code, warnings and explanations by their
+English: whatever has no German here stays as it is.
 """
 
 import re
@@ -167,9 +167,87 @@ _WARNINGS: Final = (
     ),
 )
 """English, and the German whose `{0}` are told in German too; what has a name of its own stays."""
-_COMPILED: Final = tuple((re.compile(english), german) for english, german in _WARNINGS)
+EXPLANATIONS: Final = (
+    (r"ranked (\d+) of (\d+), (.*)", "Platz {0} von {1}, {2}"),
+    (
+        r"its (\w+) may give (\d+), and better ones of it did",
+        "mehr als {1} von dort ({0}) werden nicht genommen, und bessere waren es schon",
+    ),
+    (r"the same words as a chunk that ended (.*)", "dieselben Worte wie eine Stelle mit {0}"),
+    (r"gate (\S+), best (\S+)", "Schwelle {0}, bester Wert {1}"),
+    (r"best (\S+) < (\S+), (pages? \S+)", "bester Wert {0} < {1}, {2}"),
+    (r"pages (\d+-\d+)", "Seiten {0}"),
+    (r"the reranker read the first (\d+)", "das Modell las nur die ersten {0}"),
+    (r"place (\d+) in the end, (\d+) are taken", "am Ende auf Platz {0}; genommen werden {1}"),
+    (r"needs (\d+) tokens, (\d+) were left", "braucht {0} Tokens, {1} waren noch frei"),
+    (
+        r"returned as passage (\d+); no answer was asked for",
+        "geliefert als Stelle {0}; eine Antwort war nicht verlangt",
+    ),
+    (r"cited as \[(\d+)\]", "zitiert als [{0}]"),
+    (r"given to the answer as passage (\d+); (.*)", "der Antwort als Stelle {0} gegeben; {1}"),
+    (r"the answer abstained, (.*)", "sie wurde abgelehnt, {0}"),
+    (
+        r"none of (\d+) verified citations is of this page",
+        "keiner der {0} geprüften Belege ist von dieser Seite",
+    ),
+    (
+        r"its document, in (.*), is not in the scope asked",
+        "ihr Dokument, in {0}, gehört nicht zu dem, worin gesucht wurde",
+    ),
+    (
+        r"the question names page ([\d, ]+); no other was searched",
+        "die Frage nennt Seite {0}; andere wurden nicht durchsucht",
+    ),
+    (
+        r"none of its (\d+) chunks has a vector of the model; (.*)",
+        "keine ihrer {0} Stellen hat einen Vektor des Modells; {1}",
+    ),
+    (r"only words can find it", "nur über Wörter ist sie zu finden"),
+    (
+        r"read, and left out as one of (\d+) near-duplicates of what was found",
+        "gelesen, und ausgelassen als eine von {0}, die fast dasselbe sagen wie Gefundenes",
+    ),
+    (r"indexed, but no leg read as far: (.*)", "durchsuchbar, aber so weit las keine Suche: {0}"),
+    (
+        r"indexed, but no leg brought it \(read: ([^)]*)\)(.*)",
+        "durchsuchbar, aber keine Suche fand sie (gelesen: {0}){1}",
+    ),
+    (r"; lost: ([\w, ]+)(.*)", "; ausgefallen: {0}{1}"),
+    (
+        r"; left out: (\d+) near-duplicates of what was found",
+        "; ausgelassen: {0}, die fast dasselbe sagen wie Gefundenes",
+    ),
+    (
+        r"there is no such document: it was never ingested, or it was deleted",
+        "das Dokument gibt es nicht: es wurde nie hinzugefügt, oder es ist gelöscht",
+    ),
+    (
+        r"the document is not published; its newest version is (.*)",
+        "das Dokument ist nicht veröffentlicht; seine neueste Version: {0}",
+    ),
+    (
+        r"what is searched now was published after the question, (.*)",
+        "was jetzt durchsucht wird, kam erst nach der Frage, {0}",
+    ),
+    (r"the document ends at page (\d+)", "das Dokument endet mit Seite {0}"),
+    (
+        r"no text could be read from the page: (.*)",
+        "von der Seite war kein Text zu lesen: {0}",
+    ),
+    (r"nothing was recorded of it", "davon ist nichts vermerkt"),
+    (r"the page has text, but no chunk of it", "die Seite hat Text, aber keine Stelle davon"),
+)
+"""Of a page that an answer does not have; the same form."""
+_COMPILED: Final = tuple(
+    (re.compile(english), german) for english, german in (*_WARNINGS, *EXPLANATIONS)
+)
 
 _NAMES: Final = {
+    "unknown": "unbekannt",
+    "page": "Seite",
+    "section": "Abschnitt",
+    "document": "Dokument",
     "Arabic": "Arabisch",
     "Armenian": "Armenisch",
     "Basque": "Baskisch",
@@ -223,9 +301,9 @@ def error_in_german(code: str, *, message: str, guidance: str) -> tuple[str, str
     return ERRORS.get(code, (message, guidance))
 
 
-def warning_in_german(text: str) -> str:
-    """Return a warning, or a part of one; as it was, where it has no German."""
+def in_german(text: str) -> str:
+    """Return a warning, an explanation or a part of one; as it was, where it has no German."""
     for english, german in _COMPILED:
         if (found := english.fullmatch(text)) is not None:
-            return german.format(*map(warning_in_german, found.groups()), **found.groupdict())
+            return german.format(*map(in_german, found.groups()), **found.groupdict())
     return _NAMES.get(text, text)

@@ -82,7 +82,7 @@ def document_view(status: DocumentStatus, *, event: Mapping[str, Any]) -> Docume
     """Return what the sender of a request sees of a status, in the language that it asks for."""
     fields = to_json(status)
     if german.is_asked_for(event):
-        fields["warnings"] = [german.warning_in_german(text) for text in status.warnings]
+        fields["warnings"] = [german.in_german(text) for text in status.warnings]
         if error := fields["error"]:
             message, guidance = german.error_in_german(
                 error["code"], message=error["message"], guidance=error["guidance"]
