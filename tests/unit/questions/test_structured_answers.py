@@ -161,14 +161,41 @@ def test_it_is_told_once_only(second: Reply) -> None:
     assert len(chat.asked) == 2
 
 
-@pytest.mark.parametrize("reply", ['{"sentences": []}', "NO_ANSWER"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"sentences": []}',
+        "NO_ANSWER",
+        "NO_ANSWER. The sources do not say.",
+        "I don't have enough information in the provided documents. Ask the landlord.",
+        "I\u2019m sorry, but the context doesn\u2019t mention it.",
+        '{"sentences": [{"text": "The sources do not say when.", "citations": []}]}',
+        "Die Quellen enthalten dazu keine Angaben.",
+        "Les documents ne le disent pas.",
+    ],
+)
 def test_a_refusal_is_not_asked_again(reply: str) -> None:
     chat = SchemaChat(reply, STRUCTURED)
 
     answer = ask(RENT, lease_shelf(), chat=chat)
 
     assert answer.abstained is not None
+    assert answer.abstained.detail == "the model says that the passages do not answer"
     assert len(chat.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The rent is not due on the third day.",
+        'The documents say no more [1: "due on the ninth day of May"].',
+        'The sources do not give an hour. Rent is due [1: "due on the ninth day of May"].',
+    ],
+)
+def test_an_answer_with_a_denial_in_it_is_no_refusal(reply: str) -> None:
+    chat = SchemaChat(reply, STRUCTURED)
+
+    assert ask(RENT, lease_shelf(), chat=chat).text == "Rent is due on the third day [1]."
 
 
 def test_a_wrong_calculation_is_asked_again_though_another_sentence_holds() -> None:

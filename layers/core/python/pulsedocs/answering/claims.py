@@ -23,6 +23,19 @@ MARKER: Final = re.compile(f"{_QUOTED}|{_PLAIN}", re.DOTALL)
 """A source named in a model's answer."""
 _PLACE: Final = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 _AFTER_STOP: Final = re.compile(f"({STOP})((?:\\s*{_OPEN}[0-9]+{_CLOSE})+)")
+_DENIES: Final = re.compile(
+    r"\b(?:not|cannot|no|nothing|none|neither|unable|insufficient|lacks?|kein\w*|nicht|nichts|ne|pas"
+    r"|aucune?|rien|ning[u\u00fa]n\w*|nada|non|nessun\w*|niente|geen|niet|niets|n\u00e3o|nenhum\w*)\b"
+    r"|n['\u2019]t\b|\bn['\u2019](?=\w)",
+    re.IGNORECASE,
+)
+_SOURCES: Final = re.compile(
+    r"\b(?:sources?|documents?|passages?|context|excerpts?|information|provided|quellen?|dokument\w*"
+    r"|informationen|kontext|informations?|contexte|documentos?|fuentes?|informaci\u00f3n|contexto"
+    r"|fonti|documenti|informazioni|contesto|bronnen|documenten|informatie|fontes"
+    r"|informa\u00e7\w+)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,17 @@ class Claim:
     @property
     def text(self) -> str:
         return "".join(piece for piece in self.pieces if isinstance(piece, str)).strip()
+
+
+def is_refusal(first: Claim) -> bool:
+    """Say whether an answer's first sentence says in words that the sources do not answer.
+
+    It cites nothing, and is never shown either way: what is at stake is a second call.
+    """
+    if first.markers:
+        return False
+    is_told = first.text.strip(".\"'`*").startswith(NO_ANSWER)
+    return is_told or bool(_DENIES.search(first.text) and _SOURCES.search(first.text))
 
 
 def claims_of(answer: str, *, is_known_address: Callable[[str], bool]) -> list[Claim]:

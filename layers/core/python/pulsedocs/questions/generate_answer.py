@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from pulsedocs.answering.arriving import ArrivingAnswer
-from pulsedocs.answering.claims import MAX_ANSWER, Claim, Piece
+from pulsedocs.answering.claims import MAX_ANSWER, Claim, Piece, is_refusal
 from pulsedocs.answering.neutral import addresses_in
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.prompt import REPAIR
@@ -73,6 +73,7 @@ class Proof:
         self._line = 0
         self._counts: Counter[str] = Counter()
         self._said: set[tuple[Piece, ...]] = set()
+        self._refuses = False
         self._parts: list[tuple[str, tuple[Citation, ...]]] = []
         self.received = ""
         self.text = ""
@@ -104,13 +105,15 @@ class Proof:
     def is_unproven(self) -> bool:
         """Say whether sentences were written and none can be shown, or one computes wrongly."""
         is_wrong = bool(self._counts[CitationStatus.MISCALCULATED.value])
-        return is_wrong or (not self.text and self._counts.total() > 0)
+        return is_wrong or (not self.text and self._counts.total() > 0 and not self._refuses)
 
     def _show(self, claims: Sequence[Claim]) -> str:
         before = len(self.text)
         for claim in claims:
             if claim.pieces in self._said:  # a weak model may repeat itself to its limit
                 continue
+            begins = self._refuses if self._said else is_refusal(claim)
+            self._refuses = begins and not claim.markers
             self._said.add(claim.pieces)
             verified = self._verifier.verify([claim])
             self._counts.update({status.value: n for status, n in verified.counts.items()})
@@ -130,7 +133,7 @@ class Proof:
             citations=citations_of(self._parts),
             detail=(
                 f"none of {total} sentences could be shown on the cited pages"
-                if (total := self._counts.total())
+                if (total := self._counts.total()) and not self._refuses
                 else "the model says that the passages do not answer"
             ),
             model=model,
