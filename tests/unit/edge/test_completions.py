@@ -137,6 +137,24 @@ def test_a_conversation_longer_than_a_history_gives_its_latest_turns() -> None:
 @pytest.mark.parametrize(
     "fields",
     [
+        {"top_k": 40, "min_p": 0.05, "repetition_penalty": 1.1, "typical_p": 1},
+        {"num_ctx": 8192, "repeat_penalty": 1.1, "mirostat": 0, "keep_alive": "5m", "think": False},
+        {"chat_template_kwargs": {"enable_thinking": False}, "cache_prompt": True},
+        {"reasoning": {"effort": "low"}, "include_reasoning": True},
+        {"seed": 1, "logit_bias": {}, "user": "ada", "n": 1, "tools": [], "stop": None},
+    ],
+)
+def test_what_programs_tune_their_own_models_with_is_accepted(fields: dict[str, Any]) -> None:
+    thought = {"role": "assistant", "content": "On day three.", "reasoning_content": "Hm."}
+
+    asked = asking(user("When?"), thought, user("And how much?"), **fields).to_ask()
+
+    assert (asked.question, asked.history[-1].content) == ("And how much?", "On day three.")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
         {"tools": [{"type": "function"}]},
         {"n": 2},
         {"response_format": {"type": "json_object"}},

@@ -53,6 +53,8 @@ class CompletionMessage(BaseModel):
     tool_calls: NoneOfThem = None
     function_call: None = None
     audio: None = None
+    reasoning: WithoutEffect = None
+    reasoning_content: WithoutEffect = None
 
     @property
     def text(self) -> str:
@@ -118,6 +120,30 @@ class ChatCompletionRequest(ScopedRequest):
     user: WithoutEffect = None
     safety_identifier: WithoutEffect = None
     prompt_cache_key: WithoutEffect = None
+    prompt_cache_retention: WithoutEffect = None
+    prediction: WithoutEffect = None
+    # Not OpenAI's: those of Ollama, vLLM, llama.cpp and OpenRouter.
+    top_k: WithoutEffect = None
+    top_a: WithoutEffect = None
+    min_p: WithoutEffect = None
+    typical_p: WithoutEffect = None
+    repetition_penalty: WithoutEffect = None
+    repeat_penalty: WithoutEffect = None
+    repeat_last_n: WithoutEffect = None
+    mirostat: WithoutEffect = None
+    mirostat_eta: WithoutEffect = None
+    mirostat_tau: WithoutEffect = None
+    tfs_z: WithoutEffect = None
+    num_ctx: WithoutEffect = None
+    num_predict: WithoutEffect = None
+    keep_alive: WithoutEffect = None
+    think: WithoutEffect = None
+    thinking: WithoutEffect = None
+    reasoning: WithoutEffect = None
+    include_reasoning: WithoutEffect = None
+    enable_thinking: WithoutEffect = None
+    chat_template_kwargs: WithoutEffect = None
+    cache_prompt: WithoutEffect = None
 
     @model_validator(mode="after")
     def _ask_something(self) -> Self:
