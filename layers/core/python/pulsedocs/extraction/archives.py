@@ -109,11 +109,6 @@ def rewritten(archive: ZipFile, change: Callable[[str, bytes], bytes]) -> bytes:
     return copy.getvalue()
 
 
-def parts_named(archive: ZipFile, pattern: str) -> list[str]:
-    """Return the parts whose whole names match."""
-    return [part for part in archive.NameToInfo if re.fullmatch(pattern, part)]
-
-
 def related(archive: ZipFile, part: str) -> Iterator[tuple[Element, str]]:
     """Yield the relationships of a part that stay in the file, and the part that each leads to."""
     folder, _, name = part.rpartition("/")

@@ -4,7 +4,6 @@ Footnotes follow the text, and their numbers stand where they are called. Commen
 behind its author.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -27,6 +26,7 @@ from pulsedocs.extraction.open_document_lists import (
     put_labels,
     unnumbered_styles,
 )
+from pulsedocs.extraction.open_document_running_lines import put_running_lines
 from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.remarks import STRUCK, remark
 from pulsedocs.model.plurals import counted
@@ -35,11 +35,9 @@ _MATH = "{http://www.w3.org/1998/Math/MathML}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _OBJECTS = frozenset({f"{DRAW}object", f"{DRAW}object-ole"})
 _POSITION = f"{STYLE}text-position"  # `super 58%`, `-33% 58%`
-_HEADER, _FOOTER = f"{STYLE}header", f"{STYLE}footer"
 _DISPLAY = f"{TEXT}display"
 _LINE_THROUGH = f"{STYLE}text-line-through-style"
 _CREATOR = f"{DC}creator"
-_WORD = re.compile(r"[^\W\d_]{2}")
 _TAGS = {
     f"{TEXT}p": "p",
     f"{TEXT}list": "ul",
@@ -90,15 +88,21 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         if text is None:
             raise FileUnreadable("the file is OpenDocument, but has no text document in it")
         styles = xml_of(archive, "styles.xml")
-        _mark_scripts(text, _said_by_styles(_POSITION, styles, content))
-        hidden = _take_out_hidden_text(text, _said_by_styles(_DISPLAY, styles, content))
-        struck = _take_out_struck_text(text, _said_by_styles(_LINE_THROUGH, styles, content))
+        hidden = struck = 0
+        # The styles of headers and footers may have the names of others of the text.
+        masters = None if styles is None else styles.find(f"{OFFICE}master-styles")
+        for root, styled in ((text, (styles, content)), (masters, (styles,))):
+            if root is not None:
+                _mark_scripts(root, _said_by_styles(_POSITION, *styled))
+                hidden += _take_out_hidden_text(root, _said_by_styles(_DISPLAY, *styled))
+                struck += _take_out_struck_text(root, _said_by_styles(_LINE_THROUGH, *styled))
         put_labels(
             text,
             list_styles(styles, content),
             outline_of(styles),
             unnumbered_styles(styles, content),
         )
+        put_running_lines(text, styles, content)
         unread = list(_put_objects(archive, text))
         comments = text.iter(f"{OFFICE}annotation") if budgets.comments else ()
         notes: list[Element] = []
@@ -107,8 +111,6 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
             html += ("<li>", *_html(note, notes), "</li>")
         prose = prose_of("".join((*html, "</ol>", *map(_comment, comments))))
         prose.title = title_of(archive, "meta.xml")
-        if _has_running_lines(styles):
-            prose.unread.append("headers and footers")
         if struck:
             prose.unread.append(STRUCK)
         prose.unread += [*unread, *in_open_document(text)]
@@ -184,11 +186,6 @@ def _comment(node: Element) -> str:
     author = node.findtext(_CREATOR, "").strip()
     words = " ".join("".join(each.itertext()) for each in node.iter(f"{TEXT}p"))
     return f"<p>{escape(remark(words, of=author))}</p>"
-
-
-def _has_running_lines(styles: Element | None) -> bool:
-    lines = () if styles is None else (*styles.iter(_HEADER), *styles.iter(_FOOTER))
-    return any(_WORD.search("".join(line.itertext())) for line in lines)
 
 
 def _take_out_hidden_text(text: Element, displayed: Mapping[str, str]) -> int:

@@ -1,8 +1,7 @@
 """Reads Word files (DOCX) by way of HTML, with all tracked changes accepted, or rejected.
 
 That a change leaves text out is named. Text that Word hides or sets smaller than 1.5 pt is left out
-and counted. Comments follow the text, each behind its author. Headers and footers are not read, but
-named.
+and counted. Comments follow the text, each behind its author.
 """
 
 import re
@@ -17,11 +16,11 @@ import mammoth
 
 from pulsedocs.extraction.archives import (
     open_archive,
-    parts_named,
     related,
     rewritten,
     title_of,
     unread_parts,
+    xml_beside,
     xml_of,
 )
 from pulsedocs.extraction.budgets import Budgets
@@ -35,17 +34,18 @@ from pulsedocs.extraction.unseen import SMALLEST
 from pulsedocs.extraction.word_fields import take_out_instructions
 from pulsedocs.extraction.word_graphics import POINTS, put_graphics
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
+from pulsedocs.extraction.word_running_lines import put_running_lines, running_parts
 from pulsedocs.extraction.word_styles import VALUE, Styles, is_on, nodes_of, say_headings
 from pulsedocs.extraction.word_unfolding import put_out_text_boxes, unfold
 
 _PARSER = "word"
+_SETTINGS = "word/settings.xml"
 _UNDONE = {
     f"{W}{change}": f"{W}{other}"
     for one, two in (("ins", "del"), ("moveTo", "moveFrom"))
     for change, other in ((one, two), (two, one))
 } | {f"{W}delText": f"{W}t"}
 _LEFT_OUT = (f"{W}del", f"{W}moveFrom")
-_WORD = re.compile(r"[^\W\d_]{2}")
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _STYLES = f"""
 p[style-name='Title'] => h1:fresh
@@ -67,14 +67,18 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         parts = {name: root for name in with_text if (root := xml_of(archive, name)) is not None}
         styles = Styles(xml_of(archive, named.styles))
         numbering = Numbering(xml_of(archive, named.numbering))
-        for root in parts.values():
+        running = running_parts(archive, named.main_document)
+        shown = [*parts.values(), *(root for root in running.values() if root is not None)]
+        for root in shown:
             if not budgets.changes:
                 _undo_changes(root)
             take_out_instructions(root)
-        hidden = sum(_take_out_hidden_text(root, styles) for root in parts.values())
-        is_left_out = any(_has_left_out(root) for root in parts.values())
+        hidden = sum(_take_out_hidden_text(root, styles) for root in shown)
+        is_left_out = any(_has_left_out(root) for root in shown)
         graphics = graphics_of(archive, named.main_document, parts[named.main_document])
         put_graphics(parts[named.main_document], graphics.found)
+        settings = xml_beside(archive, _SETTINGS)
+        put_running_lines(parts[named.main_document], running, settings=settings)
         for root in parts.values():
             put_out_text_boxes(root)
             put_labels(root, numbering, styles)
@@ -92,8 +96,7 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             html = tag.sub(shown, html)
         prose = prose_of(html + "".join(comments))
         prose.title = title_of(archive, "docProps/core.xml")
-        around = parts_named(archive, r"word/(?:header|footer)\d*\.xml")
-        if any(_has_words(xml_of(archive, part)) for part in around):
+        if None in running.values():
             prose.unread.append("headers and footers")
         if is_left_out:
             prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
@@ -115,11 +118,6 @@ def _parts_of(body: bytes) -> Any:  # noqa: ANN401 -- the library's, without typ
     """
     library: Any = mammoth
     return library.docx._find_part_paths(library.zips.open_zip(BytesIO(body), "r"))  # noqa: SLF001 -- as above
-
-
-def _has_words(root: Element | None) -> bool:
-    texts = () if root is None else root.iter(f"{W}t")
-    return any(_WORD.search(text.text or "") for text in texts)
 
 
 def _leave_out(_picture: object) -> list[object]:

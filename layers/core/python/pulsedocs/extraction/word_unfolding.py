@@ -16,6 +16,7 @@ _READ_AS: Final = {
     f"{W}ptab": f"{W}tab",
     f"{W}dstrike": f"{W}strike",
 } | {f"{_VML}{shape}": f"{_VML}shape" for shape in ("arc", "curve", "line", "oval", "polyline")}
+_ON_A_PATH: Final = f"{_VML}textpath"
 _SHAPES: Final = frozenset({"wps", "wpg", "wpc"})
 _TEXT: Final = f"{W}t"
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
@@ -32,6 +33,10 @@ def put_out_text_boxes(root: Element) -> None:
         if other is not None:  # LibreOffice writes empty ones for shapes that older programs lack
             either.remove(other)
         choice.tag = f"{MC}Fallback"
+    for shape in root.iter():
+        for place, words in enumerate(shape):
+            if words.tag == _ON_A_PATH:  # a watermark is drawn along a line
+                shape[place] = _box(words.get("string", ""))
     for drawing in list(root.iter(f"{W}drawing")):
         for shape in list(drawing.iter()):
             for box in shape.findall(f"{W}txbxContent"):
@@ -61,6 +66,12 @@ def unfold(root: Element) -> None:
                 parent.insert(index, choice)
             elif (before := _columns_before(child)) is not None:
                 child.insert(0, before)
+
+
+def _box(words: str) -> Element:
+    box = Element(f"{W}txbxContent")
+    SubElement(SubElement(box, PARAGRAPH), f"{W}r").append(_text(words))
+    return box
 
 
 def _text(words: str) -> Element:
