@@ -210,3 +210,21 @@ def test_a_file_with_neither_extension_nor_type_is_refused() -> None:
 def test_a_refused_file_of_a_known_kind_is_told_what_to_save_it_as(name: str, instead: str) -> None:
     with pytest.raises(UnsupportedContentType, match=f"; save it as {instead}"):
         format_of("application/octet-stream", name)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "name"),
+    [
+        ("application/json", "a.json"),
+        ("application/octet-stream", "a.adoc"),
+        ("text/calendar", "a.ics"),
+        ("text/x-python", "a.py"),
+    ],
+)
+def test_a_text_without_a_reader_of_its_own_is_told_how_it_is_read(
+    content_type: str, name: str
+) -> None:
+    with pytest.raises(UnsupportedContentType, match=r"; save it as \.txt to have it read"):
+        format_of(content_type, name)
+
+    assert format_of("text/plain", name).name == "plain text"

@@ -205,6 +205,13 @@ _SAVE_AS = {
     ".mbox": ".eml, each message by itself",
 }
 """What the programs that write a file can also save it as."""
+_WRITTEN_AS_TEXT = frozenset(
+    {
+        *(".adoc", ".asciidoc", ".ics", ".json", ".jsonl", ".log", ".org", ".srt", ".tex"),
+        *(".toml", ".vcf", ".vtt", ".xml", ".yaml", ".yml"),
+    }
+)
+"""What has no reader of its own and is text, whichever type is announced for it."""
 _NOT = f" cannot be read; supported are {', '.join(_BY_EXTENSION)}"
 
 _PDF_MARK = b"%PDF-"
@@ -252,7 +259,8 @@ def format_of(content_type: str, filename: str) -> Format:
     if by_type is None or suffix in _SAVE_AS:
         extension = f"the extension {suffix!r}" if suffix else "no extension"
         message = f"a file with {extension} and type {declared[:100]!r}{_NOT}"
-        instead = _SAVE_AS.get(suffix)
+        is_written = suffix in _WRITTEN_AS_TEXT or declared.startswith("text/")
+        instead = _SAVE_AS.get(suffix) or (".txt to have it read as it stands" * is_written)
         raise UnsupportedContentType(f"{message}; save it as {instead}" if instead else message)
     if by_suffix is not None:
         raise UnsupportedContentType(f"the extension {suffix!r} is not one of {declared!r}")
