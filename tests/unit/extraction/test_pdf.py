@@ -118,6 +118,9 @@ def test_a_hyphen_at_a_line_end_is_kept_with_its_line_end(handbook: list[Page]) 
         (("It holds 10", "^-3", " kg"), "It holds 10\u207b\u00b3 kg"),
         (("x", "^2", "+y", "^2", " is 7"), "x\u00b2+y\u00b2 is 7"),
         (("of H", "_2", "O in 2031"), "of H2O in 2031"),
+        (("A pipe of 3", "^1", "/", "_2", " inch"), "A pipe of 3 1/2 inch"),
+        (("A pipe of 12", "^15", "/", "_16", " inch"), "A pipe of 12 15/16 inch"),
+        (("At 50", "^3", "/2 EUR"), "At 50\u00b3/2 EUR"),
     ],
 )
 def test_a_raised_number_is_no_part_of_the_one_before_it(parts: tuple[str, ...], read: str) -> None:

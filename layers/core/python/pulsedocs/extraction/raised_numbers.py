@@ -1,7 +1,8 @@
 """Tells raised numbers of a PDF from those before them: "50" and a raised "3" are 50³, not 503.
 
 pdfium gives characters as they follow each other, and often ends the line at a raised one. Both
-ends of each number are measured, and where one is smaller, which of its digits is raised.
+ends of each number are measured, and where one is smaller, which of its digits is raised. One over
+a small number is a fraction: "3 1/2".
 """
 
 import re
@@ -15,6 +16,7 @@ from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.scripts import raised
 
 _NUMBER: Final = re.compile(r"[0-9]{1,12}(?![^\W_])")
+_OVER: Final = re.compile(r"\s{0,3}([/\u2044\u2215])\s{0,3}([0-9]{1,3})")
 _SIGNS: Final = "-+\u2212"
 _LINE_END: Final = re.compile(r"\r?\n(?=[ ]?(\S))")
 _SMALLER: Final = 0.76  # of the size of what it stands behind; most are .58 to .7
@@ -73,11 +75,33 @@ def _raised(
         is_above = _HIGHER * before.size < own.baseline - before.baseline < before.size
         if not (is_next and is_above):
             continue
-        goes_on = _LINE_END.match(text, end)
-        next_one = _place(text_page, character_at(goes_on.start(1))) if goes_on else own
-        is_level = abs(next_one.baseline - before.baseline) < _LEVEL * before.size
-        line_end = goes_on.end() if goes_on and is_level and next_one.x > own.x else end
+        over = _OVER.match(text, end) if text[base].isdigit() else None
+        if over is not None:
+            below = _place(text_page, character_at(over.start(2)))
+            if below.size < _SMALLER * before.size:
+                yield base + 1, end, f" {text[first:end]}", over.start(1)
+                yield over.start(1), over.end(1), "/", over.start(2)
+                end = over.end()
+                goes_on = _line_end(text, end, before, below, text_page, character_at)
+                yield over.start(2), end, over[2], goes_on
+                continue
+        line_end = _line_end(text, end, before, own, text_page, character_at)
         yield base + 1, end, raised(text[first:end]), line_end
+
+
+def _line_end(
+    text: str,
+    end: int,
+    before: _Place,
+    own: _Place,
+    text_page: Handle,
+    character_at: Callable[[int], int],
+) -> int:
+    """Return where the line goes on behind a small number: behind its end, if that is no end."""
+    goes_on = _LINE_END.match(text, end)
+    next_one = _place(text_page, character_at(goes_on.start(1))) if goes_on else own
+    is_level = abs(next_one.baseline - before.baseline) < _LEVEL * before.size
+    return goes_on.end() if goes_on and is_level and next_one.x > own.x else end
 
 
 def _behind(text: str, number: int) -> tuple[int, int]:
