@@ -3,7 +3,7 @@
 import json
 import logging
 import threading
-from collections import Counter, defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,12 +12,15 @@ from uuid import uuid4
 
 from moto.stepfunctions.responses import get_backend
 
+from local.fair_queue import FairQueue, tenant_of
 from local.outbox import Delivery, Outbox
 
 InvokeLater = Callable[[str, bytes, Callable[[], None]], None]
 # Executions of one machine that run at once. Two workers of each function take their steps in turn:
 # with 16 no step waits so long for a worker that its claim, which lasts 15 minutes, runs out.
 _RUNNING: Final = 16
+# Of one tenant's: a document of another begins at once, although twelve long ones run.
+_OF_A_TENANT: Final = 12
 _log = logging.getLogger(__name__)
 
 
@@ -28,9 +31,10 @@ class Deliveries:
         self._outbox = outbox
         self._invoke_later = invoke_later
         self._lock = threading.Lock()
-        self._waiting: defaultdict[str, deque[Delivery]] = defaultdict(deque)
-        self._running: Counter[str] = Counter()
-        self._started: dict[str, str] = {}
+        self._machines: defaultdict[str, FairQueue[Delivery]] = defaultdict(
+            lambda: FairQueue(_RUNNING, each=_OF_A_TENANT)
+        )
+        self._started: dict[str, Delivery] = {}
         self._background: ThreadPoolExecutor | None = None
 
     @contextmanager
@@ -66,22 +70,22 @@ class Deliveries:
     def has_queue(self) -> bool:
         """Say whether an execution waits for another to end before it begins."""
         with self._lock:
-            return any(self._waiting.values())
+            return any(map(len, self._machines.values()))
 
     def has_ended(self, name: str) -> None:
         """Let go of an execution, and start one that waits in its place."""
         self._outbox.end(name)
         with self._lock:
-            machine = self._started.pop(name, None)
-            if machine is None:  # started by hand
+            ended = self._started.pop(name, None)
+            if ended is None:  # started by hand
                 return
-            self._running[machine] -= 1
-        self._submit(machine)
+            self._machines[ended.target].release(tenant_of(ended.event))
+        self._submit(ended.target)
 
     def _pass_on(self, delivery: Delivery) -> None:
         if delivery.target.split(":")[2] == "states":
             with self._lock:
-                self._waiting[delivery.target].append(delivery)
+                self._machines[delivery.target].add(tenant_of(delivery.event), delivery)
             self._submit(delivery.target)
         elif self._background is not None:
             self._background.submit(self._send, delivery)
@@ -93,11 +97,10 @@ class Deliveries:
     def _start_waiting(self, machine: str) -> None:
         while not self.is_closed:
             with self._lock:
-                if not self._waiting[machine] or self._running[machine] >= _RUNNING:
+                delivery = self._machines[machine].take()
+                if delivery is None:
                     return
-                delivery = self._waiting[machine].popleft()
-                self._running[machine] += 1
-                self._started[delivery.name] = machine
+                self._started[delivery.name] = delivery
             region, account_id = delivery.target.split(":")[3:5]
             try:
                 # By name: moto answers a second unnamed execution with ExecutionAlreadyExists.

@@ -18,6 +18,7 @@ from typing import Any, Final
 from werkzeug.wrappers import Request, Response
 
 from local.environment import LocalFunction, Program, streaming_program
+from local.fair_queue import tenant_of
 from local.http_server import has_left, listen
 from local.rest_events import BadAnswer
 from local.turns import PATIENCE_SECONDS, Turns
@@ -58,7 +59,9 @@ class StreamingFunction:
         with ExitStack() as turn:
             turn.enter_context(
                 self._turns.taken(
-                    patience=PATIENCE_SECONDS, is_wanted=lambda: not has_left(request.environ)
+                    tenant_of(json.dumps({"requestContext": context})),
+                    patience=PATIENCE_SECONDS,
+                    is_wanted=lambda: not has_left(request.environ),
                 )
             )
             response = self._respond(request, context)

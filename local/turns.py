@@ -1,12 +1,12 @@
-"""Who may use one of a few workers: first come, first served, and nobody waits for nothing."""
+"""Who may use one of a few workers: tenants in turn, and nobody waits for nothing."""
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
+from local.fair_queue import FairQueue
 from pulsedocs.errors import Throttled
 
 # A caller of the API waits as long as API Gateway lets an integration take, then hears 429.
@@ -25,22 +25,25 @@ class StageStops(Exception):
 
 
 class Turns:
-    """`limit` callers at once; the others wait in order."""
+    """`limit` callers at once; the others wait, each party in order, as `FairQueue` says."""
 
     def __init__(self, limit: int) -> None:
-        self._free = limit
-        self._waiting: deque[threading.Event] = deque()
+        self._queue = FairQueue[threading.Event](limit)
         self._lock = threading.Lock()
         self._is_closed = False
 
     @property
     def is_free(self) -> bool:
         with self._lock:
-            return self._free > 0
+            return self._queue.is_free
 
     @contextmanager
     def taken(
-        self, *, patience: float | None = None, is_wanted: Callable[[], bool] = lambda: True
+        self,
+        party: str = "",
+        *,
+        patience: float | None = None,
+        is_wanted: Callable[[], bool] = lambda: True,
     ) -> Generator[None]:
         """Wait for a turn and hold it; raises Throttled, ClientLeft or StageStops.
 
@@ -51,19 +54,16 @@ class Turns:
         with self._lock:
             if self._is_closed:
                 raise StageStops
-            if self._free > 0:
-                self._free -= 1
-                ticket.set()
-            elif len(self._waiting) >= _WAITING and patience is not None:
+            if len(self._queue) >= _WAITING and patience is not None:
                 raise Throttled(BUSY)
-            else:
-                self._waiting.append(ticket)
+            self._queue.add(party, ticket)
+            self._let_in()
         deadline = None if patience is None else time.monotonic() + patience
         while not ticket.wait(_LOOK_SECONDS):
             if deadline is not None and time.monotonic() > deadline:
-                self._leave(ticket, Throttled(BUSY))
+                self._leave(party, ticket, Throttled(BUSY))
             elif not is_wanted():
-                self._leave(ticket, ClientLeft())
+                self._leave(party, ticket, ClientLeft())
         try:
             if self._is_closed:
                 raise StageStops
@@ -72,23 +72,24 @@ class Turns:
             yield
         finally:
             with self._lock:
-                if self._waiting:
-                    self._waiting.popleft().set()
-                else:
-                    self._free += 1
+                self._queue.release(party)
+                self._let_in()
 
     def close(self) -> None:
         """Let everybody who waits go, with StageStops."""
         with self._lock:
             self._is_closed = True
-            for ticket in self._waiting:
+            for ticket in self._queue.clear():
                 ticket.set()
-            self._waiting.clear()
 
-    def _leave(self, ticket: threading.Event, reason: Exception) -> None:
+    def _let_in(self) -> None:
+        while ticket := self._queue.take():
+            ticket.set()
+
+    def _leave(self, party: str, ticket: threading.Event, reason: Exception) -> None:
         """Give the place in the queue up, unless the turn came this very moment."""
         with self._lock:
             if ticket.is_set():
                 return
-            self._waiting.remove(ticket)
+            self._queue.withdraw(party, ticket)
         raise reason

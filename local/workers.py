@@ -17,6 +17,7 @@ from local.environment import (
     RunningEnvironment,
     StartEnvironment,
 )
+from local.fair_queue import tenant_of
 from local.lambda_errors import (
     ASYNCHRONOUS_LIMIT_BYTES,
     REQUEST_LIMIT_BYTES,
@@ -53,7 +54,10 @@ class Observed:
 
 
 class WorkerPool:
-    """Invokes functions by name or ARN. A third event for one function waits for its turn."""
+    """Invokes functions by name or ARN. A third event for one function waits for its turn.
+
+    Tenants take turns.
+    """
 
     def __init__(
         self,
@@ -210,7 +214,7 @@ class _Environments:
         patience: float | None = None,
         is_wanted: Callable[[], bool] = lambda: True,
     ) -> Invocation:
-        with self._turns.taken(patience=patience, is_wanted=is_wanted):
+        with self._turns.taken(tenant_of(event), patience=patience, is_wanted=is_wanted):
             try:
                 with self._lock:
                     idle = self._idle.pop() if self._idle else None
