@@ -295,20 +295,21 @@ def test_no_route_answers_without_a_token(stage: Stage, route: Any) -> None:
 
 @pytest.mark.parametrize("route", PROTECTED, ids=lambda route: f"{route.method} {route.path}")
 def test_no_route_answers_without_its_scope(stage: Stage, route: Any) -> None:
-    """A token to read does not write, and one to write does not read."""
+    """A token to read does not write, and one to write does not read; what is sent says no more."""
     other = WRITE if route.scope == READ else READ
     name = f"{route.method} {route.path}"
     body: Json | None = {} if route.method in {"POST", "PUT", "PATCH"} else None
+    wrong = None if body is None else {"no such field": 1}
     with Tenant(stage.url, stage.token(uuid4(), scopes=(other,)), tenant_id=uuid4()) as limited:
-        response = limited.send(
-            route.method,
-            path_of(route.path),
-            BODIES.get(name, body),
-            params=PARAMETERS.get(name, {}),
+        path = path_of(route.path)
+        right = limited.send(
+            route.method, path, BODIES.get(name, body), params=PARAMETERS.get(name, {})
         )
+        refused = limited.send(route.method, path, wrong, params={"no_such": "x"})
 
-    assert response.status_code == 403
-    assert response.json()["code"] == "FORBIDDEN"
+    for response in (right, refused):
+        assert response.status_code == 403
+        assert response.json()["code"] == "FORBIDDEN"
 
 
 @pytest.mark.parametrize("wrong", _WRONG_CLAIMS)

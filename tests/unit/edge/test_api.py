@@ -193,7 +193,13 @@ def test_an_unknown_route_is_a_404_problem() -> None:
     assert set(json.loads(response["body"])) == PROBLEM_FIELDS
 
 
-def test_a_token_without_the_scope_is_forbidden() -> None:
+@pytest.mark.parametrize(
+    "body",
+    ['{"count": 1}', '{"count": 0}', '{"other": 1}', "no JSON", "[]", "x" * (MOST_BYTES + 1)],
+    ids=["right", "too small", "unknown", "no JSON", "a list", "too large"],
+)
+def test_a_token_without_the_scope_is_forbidden_whatever_is_sent(body: str) -> None:
+    """Fails when: a request is judged before its sender; 400 then tells what a field may be."""
     api = create_api()
 
     @api.on("POST /things", WRITE)
@@ -202,7 +208,7 @@ def test_a_token_without_the_scope_is_forbidden() -> None:
         return {"subject": caller(api).subject}
 
     _ = things
-    response = send(lambda_handler(api))
+    response = send(lambda_handler(api), body)
 
     assert response["statusCode"] == 403
     assert json.loads(response["body"])["code"] == "FORBIDDEN"

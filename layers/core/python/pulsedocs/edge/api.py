@@ -9,7 +9,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping
-from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import unquote
@@ -21,6 +20,9 @@ from aws_lambda_powertools.event_handler import (
 )
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
+from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
+    OpenAPIRequestValidationMiddleware,
+)
 from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestUnsupportedContentType,
     RequestValidationError,
@@ -70,6 +72,7 @@ __all__ = [
 
 _JSON: Final = "application/json"
 _CONTENT_TYPE: Final = "content-type"
+_UNREAD: Final = "unread"  # of the context of a request: why its body is refused
 _NOWHERE: Final = "not_found_handler"  # what Powertools runs where no route fits
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _WITH_KEY: Final = frozenset({"POST", "DELETE"})  # PUT and PATCH say the same twice anyway
@@ -93,6 +96,9 @@ class Api(APIGatewayRestResolver):
         super().__init__(enable_validation=True, json_body_deserializer=_parse_object)
         self._remembers = remembers
         self._declared: dict[Callable[..., Any], str] = {}
+        self._scopes: dict[Callable[..., Any], str] = {}
+        # Powertools runs it before all other middleware.
+        self._request_validation_middleware = _AuthorisedValidation(self._scopes)
 
     def on(
         self,
@@ -135,7 +141,9 @@ class Api(APIGatewayRestResolver):
                 responses=responses,
                 include_in_schema=is_documented,
                 security=[] if scope is None else None,
-            )(answer if scope is None else _within(scope, answer, self))
+            )(answer)
+            if scope is not None:
+                self._scopes[answer] = scope
             return function
 
         return add
@@ -145,17 +153,22 @@ class Api(APIGatewayRestResolver):
         return self._declared[function]
 
 
-def _within(scope: str, answer: Callable[..., Any], api: Api) -> Callable[..., Any]:
-    """Return a handler that raises Forbidden for a caller without the scope."""
+class _AuthorisedValidation(OpenAPIRequestValidationMiddleware):
+    """Asks for the scope of a route before anything of the request is judged."""
 
-    @wraps(answer)
-    def checked(**arguments: Any) -> Any:  # noqa: ANN401 -- whatever the route takes and answers
-        if scope not in caller(api).scopes:
+    def __init__(self, scopes: Mapping[Callable[..., Any], str]) -> None:
+        super().__init__()
+        self._scopes = scopes
+
+    def handler(self, app: Any, next_middleware: NextMiddleware) -> Response[Any]:  # noqa: ANN401 -- a type variable of Powertools, which it exports to nobody
+        context: dict[str, Any] = app.context
+        scope = self._scopes.get(context["_route"].func)
+        if scope is not None and scope not in caller(app).scopes:
             message = f"this operation needs the scope {scope!r}"
             raise Forbidden(message)
-        return answer(**arguments)
-
-    return checked
+        if unread := context.get(_UNREAD):
+            raise unread
+        return super().handler(app, next_middleware)  # pyright: ignore[reportUnknownVariableType] -- typed so by Powertools
 
 
 def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
@@ -250,19 +263,11 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         request_id = _request_id(event)
         begin_notes(**ids_of_path(event.get("pathParameters")), request_id=request_id)
         legible = _legible(event)
-        if len(legible.get("body") or "") > MOST_BYTES:
-            message = f"the request is larger than {MOST_BYTES:,} bytes"
-            response = _refusal(BodyTooLarge(message), event, request_id)
-        elif _is_declared_otherwise(event):
-            response = _refusal(_not_json(), event, request_id)
-        elif event.get("body") and (coding := _coding(event)):
-            message = f"the body is declared as encoded by {coding[:64]!r}; send it as it is"
-            response = _refusal(InvalidRequest(message), event, request_id)
-        else:
-            response = api.resolve(legible, context)
-            if _is_too_large(response):
-                message = f"the answer is larger than {MOST_BYTES:,} bytes"
-                response = _refusal(AnswerTooLarge(message), event, request_id)
+        api.append_context(**{_UNREAD: _unread(event, legible)})
+        response = api.resolve(legible, context)
+        if _is_too_large(response):
+            message = f"the answer is larger than {MOST_BYTES:,} bytes"
+            response = _refusal(AnswerTooLarge(message), event, request_id)
         headers = response.setdefault("multiValueHeaders", {})
         headers["x-request-id"] = [request_id]
         for name, text in SECURITY_HEADERS.items():
@@ -278,6 +283,18 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         return response
 
     return handler
+
+
+def _unread(event: Mapping[str, Any], legible: Mapping[str, Any]) -> PulseDocsError | None:
+    """Return why a body is refused without being read, if it is."""
+    if len(legible.get("body") or "") > MOST_BYTES:
+        return BodyTooLarge(f"the request is larger than {MOST_BYTES:,} bytes")
+    if _is_declared_otherwise(event):
+        return _not_json()
+    if event.get("body") and (coding := _coding(event)):
+        message = f"the body is declared as encoded by {coding[:64]!r}; send it as it is"
+        return InvalidRequest(message)
+    return None
 
 
 def _refusal(error: PulseDocsError, event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
