@@ -161,7 +161,7 @@ class Stage:
         resources.callback(aws_listener.close)
         self.url = address(listener)
         self.tokens = TokenIssuer(self.directory / "signing-key.pem", issuer=ISSUER)
-        credentials = Credentials("AKIALOCALSTAGE", secrets.token_urlsafe(30))
+        credentials = Credentials("AKIALOCALSTAGE", self._kept_secret("s3-secret.txt"))
         self.pool = resources.enter_context(WorkerPool({}, logs=self.logs, start=self.environment))
         origins = _origins(self._settings().get("CORS_ORIGINS", "[]"))
         self.aws = LocalAws(
@@ -243,7 +243,7 @@ class Stage:
                 "TOKEN_AUDIENCE": AUDIENCE,
                 "TOKEN_JWKS_URL": f"{self.url}{KEY_SET_PATH}",
             },
-            trace_secret=self._trace_secret(),
+            trace_secret=self._kept_secret("trace-secret.txt"),
             model_directory=self.model_directory,
             settings=self._settings(),
             handlers=self.handlers,
@@ -252,9 +252,9 @@ class Stage:
     def _settings(self) -> dict[str, str]:
         return {**settings_of_the_shell(), **self.settings}
 
-    def _trace_secret(self) -> str:
-        """Return the secret of this directory: traces and proofs of earlier starts are by it."""
-        file = self.directory / "trace-secret.txt"
+    def _kept_secret(self, name: str) -> str:
+        """Return a secret of this directory: traces, proofs, forms of earlier starts are by it."""
+        file = self.directory / name
         return keep_private(file, lambda: secrets.token_hex(32).encode()).decode()
 
 

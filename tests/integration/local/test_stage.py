@@ -120,7 +120,8 @@ def test_a_taken_port_stops_the_start_before_anything_runs(tmp_path: Path) -> No
 def test_a_durable_stage_keeps_database_bucket_and_keys(open_path: Path) -> None:
     """Fails when: traces and proofs of before a restart are by a secret that is gone.
 
-    Failed: a console that stayed open could send no file to a bucket with another port.
+    Failed: a console that stayed open could send no file to a bucket with another port, and none
+    by a form from before the restart, which was signed by a key that was gone.
     """
     home = open_path / "stage"
     handlers = {name: handler for name, handler in HANDLERS.items() if name != "query"}
@@ -140,9 +141,11 @@ def test_a_durable_stage_keeps_database_bucket_and_keys(open_path: Path) -> None
         assert ask(second, "/documents", token).status_code == 200
         assert ask(second, "/proofs/keys", token).json() == proof_keys
         assert second.aws.endpoint_url == bucket_at
+        assert second.aws.credentials == first.aws.credentials
         old = second.aws.client("s3").get_object(
             Bucket=BUCKET, Key="u/kept", VersionId=versions[0]["VersionId"]
         )
         assert (old["Body"].read(), old["ContentType"]) == (b"old", "text/plain")
     assert proof_keys["keys"]
-    assert (home / "trace-secret.txt").stat().st_mode & 0o077 == 0
+    for secret in ("trace-secret.txt", "s3-secret.txt"):
+        assert (home / secret).stat().st_mode & 0o077 == 0
