@@ -46,6 +46,38 @@ def chunks(tenant: Tenant, document_id: str) -> str:
     return "\n".join(chunk["content"] for chunk in found)
 
 
+OVER_THE_PAGE: Final = [
+    [
+        "The house has a porter by day and another one by night.",
+        "They sit at the front desk and answer the telephone of the house.",
+        "The night porter keeps the spare key of the boathouse in",
+    ],
+    [
+        "the third drawer of the oak desk beside the stairs.",
+        "Whoever borrows the key of the boathouse signs the book for it.",
+        "The garden behind the house is open to all guests until dusk.",
+    ],
+]
+
+
+def test_a_sentence_over_a_page_break_is_answered_with_and_cited_on_both_pages(
+    tenant: Tenant,
+) -> None:
+    """T-17: `/search` had it whole, and `/ask` refused."""
+    body = pages_of_lines(OVER_THE_PAGE)
+    document = tenant.ingest(body, filename="porter.pdf", content_type=PDF)["document_id"]
+    question = "Where does the night porter keep the spare key of the boathouse?"
+
+    answered = tenant.post("/ask", {"question": question, "document_ids": [document]})
+
+    assert "in the third drawer of the oak desk" in answered["answer"], answered["abstained"]
+    assert [one["page"] for one in answered["citations"]] == [1, 2]
+    assert {tuple(one["markers"]) for one in answered["citations"]} == {(0,)}
+    for one in answered["citations"]:
+        text = page(tenant, document, one["page"])["text"]
+        assert text[one["start"] : one["end"]] == one["quote"]
+
+
 # ---------------------------------------------------------------------------------- furniture
 
 

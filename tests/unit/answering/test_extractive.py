@@ -76,6 +76,45 @@ def test_an_example_of_asking_answers_nothing() -> None:
     assert found.text == "Docker is not needed [1]."
 
 
+def over_two_pages(first: str, second: str) -> Block:
+    text = f"{first}\n{second}"
+    return replace(block(text=text), pages=(PageText(4, first), PageText(5, second)))
+
+
+def test_a_sentence_that_runs_over_a_page_is_read_as_one_and_cited_on_both() -> None:
+    """It was judged as two halves, of which neither answers."""
+    pages = over_two_pages(
+        "They sit at the desk. The porter keeps the spare key of the boathouse in",
+        "the third drawer of the oak desk. Whoever borrows it signs the book.",
+    )
+
+    found = extracted(
+        "Where does the porter keep the spare key of the boathouse?",
+        [pages],
+        scorer=by_shared_words,
+    )
+
+    assert found.text == (
+        "The porter keeps the spare key of the boathouse in the third drawer of the oak desk [1]."
+    )
+    assert [(one.page, one.markers) for one in found.citations] == [(4, (0,)), (5, (0,))]
+    for citation, page in zip(found.citations, pages.pages, strict=True):
+        assert page.text[citation.start : citation.end] == citation.quote
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The desk is made of oak.", "the drawer is locked."),
+        ("Rules of the house", "The drawer is locked."),
+        ("| desk | oak |", "drawers are locked."),
+        ("Bring:", "- soap"),
+    ],
+)
+def test_what_is_whole_on_its_page_runs_over_none(first: str, second: str) -> None:
+    assert [one.text for one in sentences_of(over_two_pages(first, second))] == [first, second]
+
+
 @pytest.mark.parametrize(
     ("text", "read"),
     [

@@ -1,13 +1,14 @@
 """What an answer is made from: the selected passages, numbered, with the pages they lie on."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
 from functools import lru_cache
+from itertools import pairwise
 from uuid import UUID
 
-from pulsedocs.answering.sentences import Span, split_sentences
+from pulsedocs.answering.sentences import Span, is_ended, is_item, is_row, split_sentences
 from pulsedocs.model.documents import name_of
 from pulsedocs.model.letters import letters_of
 from pulsedocs.model.pages import Heading, Stretches
@@ -71,16 +72,26 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Characters of one page: `page.text[start:end]`, in a passage numbered `block.n`."""
+    """Characters of one page: `page.text[start:end]`, in a passage numbered `block.n`.
+
+    A sentence that runs over the end of its page `goes_on` with the first words of the next one.
+    """
 
     block: Block
     page: PageText
     start: int
     end: int
+    goes_on: "Words | None" = None
 
     @property
     def text(self) -> str:
-        return self.page.text[self.start : self.end]
+        own = self.page.text[self.start : self.end]
+        return own if self.goes_on is None else f"{own}\n{self.goes_on.text}"
+
+    @property
+    def parts(self) -> "tuple[Words, ...]":
+        """Return what stands on each page, as it is cited."""
+        return (self,) if self.goes_on is None else (replace(self, goes_on=None), self.goes_on)
 
     @property
     def section(self) -> tuple[str, ...]:
@@ -160,7 +171,7 @@ def sentences_of(block: Block) -> list[Words]:
     """Return the sentences of a passage as they stand on its pages.
 
     A passage may be cut mid-sentence; the page still has the whole one. It counts as the passage's
-    own where more than half of it lies inside.
+    own where more than half of it lies inside. One that runs over the end of a page is one.
     """
     # The passage's text is the newline-joined text of stretches of its pages.
     ranges: list[tuple[PageText, Span]] = []
@@ -179,7 +190,29 @@ def sentences_of(block: Block) -> list[Words]:
             shared = sum(max(0, min(end, span.end) - max(start, span.start)) for span in own)
             if 2 * shared > end - start:
                 found.append(Words(block, page, start, end))
-    return found
+    return _joined(found)
+
+
+def _joined(found: Sequence[Words]) -> list[Words]:
+    """Return sentences in reading order, each that the next page goes on with joined to that."""
+    over = {one: following for one, following in pairwise(found) if _runs_on(one, following)}
+    rest = frozenset(over.values())
+    return [replace(one, goes_on=over.get(one)) for one in found if one not in rest]
+
+
+def _runs_on(words: Words, following: Words) -> bool:
+    """Say whether the last words of a page are no whole sentence, and the next page goes on.
+
+    It does with a small letter, or in a script without case. No heading and no row runs on.
+    """
+    page, begins = words.page, following.text[:1]
+    if following.page.number != page.number + 1 or not begins.isalpha() or begins.isupper():
+        return False
+    is_last = words.end == spans_of(page)[-1].end
+    is_first = following.start == spans_of(following.page)[0].start
+    is_whole = is_ended(words.text) or is_row(words.text) or is_item(following.text)
+    is_title = any(heading.start >= words.start for heading in page.headings)
+    return is_last and is_first and not is_whole and not is_title
 
 
 def _longest(lines: Sequence[str], at: int, page: PageText) -> tuple[PageText, Span, int] | None:

@@ -86,7 +86,7 @@ class Verifier:
 
 
 def citation_of(words: Words, *, marker: int = 0) -> Citation:
-    """Return words as the proof of a marker of their part of the answer, which may have one."""
+    """Return words of one page as the proof of a marker of their part of the answer."""
     return Citation(
         n=words.block.n,
         markers=(marker,),
@@ -134,7 +134,7 @@ class _Checker:
                 return _UNPROVEN
             cut = before_final_stop(text)
             marked = f"{text[:cut]} [{words.block.n}]{text[cut:]}"
-            return CitationStatus.FOUND, marked, [citation_of(words)]
+            return CitationStatus.FOUND, marked, [citation_of(one) for one in words.parts]
         missed = {status for status, _ in checked.values()}
         wrong_place = CitationStatus.MISATTRIBUTED in missed
         return (
@@ -147,7 +147,7 @@ class _Checker:
         block = self._blocks.get(marker.n)
         if marker.quote is None:
             words = self._aligned(claim, [block]) if block else None
-            return (CitationStatus.FOUND, (words,)) if words else (CitationStatus.NOT_FOUND, ())
+            return (CitationStatus.FOUND, words.parts) if words else (CitationStatus.NOT_FOUND, ())
         quote = marker.quote.strip()
         is_telling = len(quote.split()) >= _FEWEST_WORDS or len(quote) >= _FEWEST_CHARACTERS
         if not is_telling and not numbers_in(quote):

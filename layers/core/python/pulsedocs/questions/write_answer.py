@@ -167,7 +167,8 @@ class Writer:
             checks["words_alike"], checks["kind_missing"] = len(match.alike), match.kind
         if not found.text:
             detail = _absent(asked, blocks) or _refusal(found, gate)
-            nearest = found.best_sentence and _as_nearest(citation_of(found.best_sentence))
+            best = found.best_sentence
+            nearest = best and _as_nearest(citation_of(best.parts[0]))
             return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
         return _quoted(found, asked, checks=checks)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+from uuid import UUID
 
 from pulsedocs.answering.around.contents import is_in_contents
 from pulsedocs.answering.around.headings import is_heading, without_section_number
@@ -117,13 +118,16 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
     Of too many, such as the rows of a long table, those that have most words of the question.
     """
     once = {
-        (words.block.document_id, words.page.number, words.start): words
+        (*_place(words), words.goes_on is None): words
         for block in reversed(blocks)
         for words in reversed(sentences_of(block))
     }
+    ends = {_place(words.goes_on) for words in once.values() if words.goes_on is not None}
     telling: list[Read] = []
     asks_how = HOW_TO.search(question) or ASKS_COMMAND.search(question)
     for words in reversed(once.values()):
+        if _place(words) in ends:
+            continue  # read with the page before, where its sentence begins
         if (listed := list_under(words)) is not None:
             lead, whole = listed
             before = "" if whole.start == lead.start else lead.text
@@ -145,6 +149,10 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
     shared = [covered(asked, one.plain) for one in telling]
     first = sorted(range(len(telling)), key=lambda at: -shared[at])[:_MAX_READ]
     return [telling[at] for at in sorted(first)]
+
+
+def _place(words: Words) -> tuple[UUID, int, int]:
+    return words.block.document_id, words.page.number, words.start
 
 
 def _quotes(text: str, question: str) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from typing import Final
 
 from pulsedocs.answering.around.lists import lead_of, over_command
@@ -238,7 +239,8 @@ def joined(found: Mapping[str, Extract]) -> Extract | None:
 def _proof(read: Read) -> list[Citation]:
     """Return the words with what stands over them: a row means what its columns and group say."""
     over = (read.row.columns, read.row.group) if read.row else (_lead_of(read),)
-    return [citation_of(words) for words in (*over, read.words) if words is not None]
+    cited = (words.parts for words in (*over, read.words) if words is not None)
+    return [citation_of(words) for words in chain.from_iterable(cited)]
 
 
 def shown(read: Read) -> str:
