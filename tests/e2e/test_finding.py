@@ -404,6 +404,53 @@ def test_a_question_of_one_language_is_answered_from_documents_of_each_other(
     assert wrong == []
 
 
+AT_SEA: Final = {
+    "english": (
+        ("Life jackets are stored under the seats.", "Where are the life jackets?"),
+        ("The ferry does not run in stormy weather.", "When does the ferry not run?"),
+        ("The bees are kept behind the orchard.", "Where are the bees?"),
+    ),
+    "german": (
+        ("Die Schwimmwesten liegen unter den Sitzen.", "Wo sind die Schwimmwesten?"),
+        ("Bei Sturm f\u00e4hrt die F\u00e4hre nicht.", "Wann f\u00e4hrt die F\u00e4hre nicht?"),
+        ("Die Bienen werden hinter dem Obstgarten gehalten.", "Wo sind die Bienen?"),
+    ),
+    "spanish": (
+        (
+            "Los chalecos salvavidas est\u00e1n debajo de los asientos.",
+            "\u00bfD\u00f3nde est\u00e1n los chalecos salvavidas?",
+        ),
+        (
+            "El transbordador no circula cuando hay tormenta.",
+            "\u00bfCu\u00e1ndo no circula el transbordador?",
+        ),
+        (
+            "Las abejas est\u00e1n detr\u00e1s del huerto.",
+            "\u00bfD\u00f3nde est\u00e1n las abejas?",
+        ),
+    ),
+}
+
+
+def test_where_and_when_are_told_between_languages(new_tenant: Callable[..., Tenant]) -> None:
+    """German nouns were compared without their capitals, and "debajo de" was no place."""
+    tenant = new_tenant()
+    for language, facts in AT_SEA.items():
+        tenant.post("/collections", {"name": language, "model": MULTILINGUAL, "language": language})
+        for number, (text, _) in enumerate(facts):
+            add(tenant, text, f"{number}.txt", collection=language)
+
+    wrong = [
+        (asked, answered, number)
+        for asked, facts in AT_SEA.items()
+        for answered in AT_SEA
+        for number, (_, question) in enumerate(facts)
+        if not is_answered(tenant, question, answered, f"{number}.txt")
+    ]
+
+    assert wrong == []
+
+
 def is_answered(tenant: Tenant, question: str, collection: str, source: str) -> bool:
     answer = tenant.post("/ask", {"question": question, "collection": collection})
     cited = [citation["source"] for citation in answer["citations"]]

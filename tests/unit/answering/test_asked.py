@@ -46,7 +46,7 @@ _SAME = {
 
 
 def nearest(word: str, others: Sequence[str]) -> float:
-    return float(any(frozenset((word, other)) in _SAME for other in others))
+    return float(any(frozenset((word.lower(), other.lower())) in _SAME for other in others))
 
 
 LIKENESS: Final = Likeness(nearest, same=1.0, across=0.5)
@@ -646,7 +646,7 @@ def test_a_compound_says_both_of_its_halves(sentence: str, *, is_met: bool) -> N
 
 def test_a_phrase_is_compared_as_one_word_of_another_language() -> None:
     def near(word: str, others: Sequence[str]) -> float:
-        return float(word == "cl\u00e9 de la cave" and "kellerschl\u00fcssel" in others)
+        return float(word == "cl\u00e9 de la cave" and "Kellerschl\u00fcssel" in others)
 
     given = SentenceInContext("Der Kellerschl\u00fcssel h\u00e4ngt im Flur.", "", "")
     known = Likeness(near, same=1.0, across=0.5)

@@ -39,6 +39,7 @@ def test_a_document_is_asked_about_as_such(question: str, aspect: Aspect) -> Non
     "question",
     [
         "What does the contract say about dogs?",
+        "What is the configuration file called?",
         "What is the end date of the contract?",
         "What is the name of the tenant?",
         "Who wrote the letter to the council?",

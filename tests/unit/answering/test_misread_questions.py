@@ -432,3 +432,25 @@ def test_a_file_named_behind_a_point_is_not_a_word_that_may_be_said_otherwise() 
 
     assert judged(asked, on_a_page("You keep an old file."), likeness=None).kind == "identifier"
     assert judged(asked, on_a_page("You remove .lanterns."), likeness=None).kind is None
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_counted"),
+    [
+        ("How many lorries does the Kestrel take?", "The Kestrel takes 310 cars.", False),
+        ("How many cars does the Kestrel take?", "The Kestrel takes 310 cars.", True),
+        ("How many words does it know?", "It knows fourteen languages.", False),
+        ("How many people does the hostel sleep?", "The hostel sleeps forty pupils.", True),
+        ("How many animals has the farm?", "The farm has 12 cows.", True),
+        ("How many cleaners are there?", "The cleaners stay until the end of 2027.", False),
+        ("How many days of holiday do we get?", "We rest ten hours in any day.", False),
+        ("How many days may I keep a book?", "A book is lent for three weeks.", True),
+        ("How many hours do we rest?", "We rest ten hours in any day.", True),
+    ],
+)
+def test_a_number_of_something_else_does_not_say_how_many(
+    question: str,
+    sentence: str,
+    is_counted: bool,  # noqa: FBT001 -- a parameter of the test
+) -> None:
+    assert (missing_kind(question, on_a_page(sentence)) is None) is is_counted

@@ -1,11 +1,13 @@
 """What is asked for and said in Portuguese, Dutch, Spanish, Italian, Chinese and Japanese."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from pulsedocs.answering.asked.forms import is_said_in_dutch
 from pulsedocs.answering.asked.judging import judged
 from pulsedocs.answering.asked.kinds import missing_kind
-from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.match import Likeness, SentenceInContext
 from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.ranges import in_range_of
 from pulsedocs.answering.reading import reading_of
@@ -17,6 +19,27 @@ def alone(text: str, *, under: str = "") -> SentenceInContext:
 
 
 KINDS = [
+    (
+        "\u00bfD\u00f3nde est\u00e1n los chalecos?",
+        "Los chalecos son naranjas.",
+        "Los chalecos est\u00e1n debajo de los asientos.",
+    ),
+    (
+        "Wann f\u00e4hrt die F\u00e4hre nicht?",
+        "Die F\u00e4hre f\u00e4hrt nicht.",
+        "Bei Sturm f\u00e4hrt die F\u00e4hre nicht.",
+    ),
+    (
+        "When does the ferry not run?",
+        "The ferry does not run.",
+        "The ferry does not run in stormy weather.",
+    ),
+    (
+        "In welchem Stock ist die Kapelle?",
+        "Die Kapelle ist neben der Bibliothek.",
+        "Die Kapelle ist im dritten Stock.",
+    ),
+    ("On which floor is the spa?", "The spa is warm.", "The spa is in the basement."),
     ("De que cor \u00e9 a touca?", "A touca \u00e9 obrigat\u00f3ria.", "A touca \u00e9 vermelha."),
     ("Welke kleur heeft de deur?", "De deur is dicht.", "De deur is groen."),
     (
@@ -205,3 +228,18 @@ def test_a_dutch_word_is_said_by_its_own_forms(term: str, word: str, *, is_one: 
 )
 def test_two_questions_in_one_are_two(question: str, parts: list[str]) -> None:
     assert questions_in(question) == parts
+
+
+def test_words_of_another_language_are_compared_as_they_are_written() -> None:
+    """To an embedder "Bienen" is near to bees, and "bienen" to nothing."""
+
+    def nearest(word: str, others: Sequence[str]) -> float:
+        return 0.6 if {word, *others} >= {"abejas", "Bienen"} else 0.2
+
+    text = "Die Bienen werden hinter dem Obstgarten gehalten."
+    given = SentenceInContext(text, "", passage=text, is_foreign=True)
+    match = judged(
+        "\u00bfD\u00f3nde est\u00e1n las abejas?", given, likeness=Likeness(nearest, 0.7, 0.5)
+    )
+
+    assert match.is_met

@@ -28,6 +28,12 @@ _COUNTED_THING: Final = re.compile(
     r"\b([^\W_]{1,30}(?:[.,-][^\W_]{1,30}){0,3})\s(?!(?:persons|heads|items|pieces|units|times)\b)([a-z]{2,}s)\b"
 )
 
+_PEOPLE: Final = re.compile(
+    r"people|persons?|guests?|visitors?|members?|employees?|staff|workers?|students?|pupils?|children|kids"
+    r"|adults?|passengers?|participants?|men|women|seats?|places?|spaces?|inhabitants?|residents?|animals?"
+    r"|vehicles?|things?|items?|pieces?|parts?|units?|copies|times?|points?"
+)
+
 
 def counted_in(question: str) -> list[list[str]]:
     """Return the words behind each "how many", up to three: what is counted is mostly the first."""
@@ -77,4 +83,17 @@ def without_numbers_of(text: str, things: frozenset[str]) -> str:
     """Return a text without the numbers that count these things: 48 plots."""
     return _COUNTED_THING.sub(
         lambda found: " " if has_number(found[1]) and is_said(found[2], things) else found[0], text
+    )
+
+
+def without_numbers_of_others(text: str, counted: str) -> str:
+    """Return a text without the numbers of what is not counted: of 310 cars, who counts lorries.
+
+    People go by many names: "forty pupils" are forty people, and seats are for them.
+    """
+    if _PEOPLE.fullmatch(counted):
+        return text
+    own = frozenset({counted})
+    return _COUNTED_THING.sub(
+        lambda found: " " if has_number(found[1]) and not is_said(found[2], own) else found[0], text
     )

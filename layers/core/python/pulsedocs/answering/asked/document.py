@@ -26,7 +26,12 @@ _ARTICLE: Final = (
     r"(?:the|this|that|my|our|der|die|das|dem|den|dies\w+|le|la|ce|cette|el|este|esta|il|lo"
     r"|quest[oa])"
 )
-_IT: Final = rf"{_ARTICLE} (?:\w+ )?{KIND_OF_DOCUMENT}"
+_OF_OTHERS: Final = r"(?:files?|datei|fichier|archivo|messages?|text|e?-?mails?)"
+_IT: Final = (
+    rf"{_ARTICLE} (?:(?!\w+ {_OF_OTHERS}\b)\w+ "
+    rf"|(?:pdf|word|excel|whole|entire|attached|uploaded) )?{KIND_OF_DOCUMENT}"
+)
+"""An annual report is a document that is asked about, a configuration file one that it tells of."""
 _OF_IT: Final = (
     rf"(?:(?:of|from|for|to|in|von|aus|de|di) {_IT}|(?:des|vom|du|del|dell[ao]) (?:\w+ )?"
     rf"{KIND_OF_DOCUMENT})"

@@ -294,8 +294,9 @@ def _across_languages(
     if language_of(question) is None or not _is_latin(sentence.text):
         return match
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
+    asked = [word for word in PART.findall(question) if word.isalpha() and word.lower() in terms]
     if likeness is not None and not likeness.is_about(
-        [term for term in terms if term.isalpha()], _content(governed), question=question
+        list(dict.fromkeys(asked)), _as_written(governed), question=question
     ):
         return QuestionMatch(len(terms), tuple(terms), firm=frozenset(terms))
     is_told = language_of(f"{sentence.text} {sentence.passage}") is not None
@@ -383,13 +384,14 @@ def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) ->
     return is_long and bool(get_close_matches(plain, alike, n=1, cutoff=MISSPELT))
 
 
-@lru_cache(maxsize=512)
 def _content(text: str) -> tuple[str, ...]:
-    """Return the words of a text that another word could mean, each once."""
+    """Return the words of a text that another word could mean, each once, in small letters."""
+    return tuple(dict.fromkeys(word.lower() for word in _as_written(text)))
+
+
+@lru_cache(maxsize=512)
+def _as_written(text: str) -> tuple[str, ...]:
+    """Return them as the text has them: to an embedder "bienen" is far from bees, "Bienen" near."""
     small = SMALL_WORDS.get(language_of(text) or "", frozenset[str]())
-    words = (word.lower() for word in PART.findall(text))
-    return tuple(
-        dict.fromkeys(
-            word for word in words if len(word) >= FEWEST_LETTERS - 1 and word not in small
-        )
-    )
+    words = (word for word in PART.findall(text) if len(word) >= FEWEST_LETTERS - 1)
+    return tuple(dict.fromkeys(word for word in words if word.lower() not in small))

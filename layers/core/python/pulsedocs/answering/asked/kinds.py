@@ -6,7 +6,12 @@ from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.abbreviations import spells_out
 from pulsedocs.answering.asked.closed import asks_yes_or_no
-from pulsedocs.answering.asked.counted import HOW_MANY, counted_in, without_what_it_has
+from pulsedocs.answering.asked.counted import (
+    HOW_MANY,
+    counted_in,
+    without_numbers_of_others,
+    without_what_it_has,
+)
 from pulsedocs.answering.asked.excluded import (
     ASKS_MASS,
     ASKS_SIZE,
@@ -28,6 +33,7 @@ from pulsedocs.answering.asked.prices import (
 )
 from pulsedocs.answering.asked.question_words import WHEN as ASKED_WHEN
 from pulsedocs.answering.asked.question_words import WHERE, WHO
+from pulsedocs.answering.asked.terms import ASKS_FLOOR
 from pulsedocs.answering.asked.things.measures import (
     COLOUR,
     DEGREES,
@@ -40,7 +46,12 @@ from pulsedocs.answering.asked.things.measures import (
     UNIT,
 )
 from pulsedocs.answering.asked.things.money import is_free
-from pulsedocs.answering.asked.things.numbers import TELEPHONE, counts, has_number
+from pulsedocs.answering.asked.things.numbers import (
+    TELEPHONE,
+    WORD_BEFORE,
+    counts,
+    has_number,
+)
 from pulsedocs.answering.asked.things.places import has_place
 from pulsedocs.answering.asked.things.times import (
     NUMBER_OF_TIME,
@@ -54,8 +65,11 @@ from pulsedocs.answering.asked.things.times import (
 from pulsedocs.answering.asked.who import has_person, with_who
 from pulsedocs.answering.languages import as_plain
 from pulsedocs.answering.wording import ITEM_NUMBER
+from pulsedocs.model.years import YEAR
 
 EXPANSION, IDENTIFIER, PERSON = "expansion", "identifier", "person"
+OF_ANOTHER: Final = "number of it"
+"""What counts something else, or it by another name: who asks for chickens is told of six hens."""
 UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY, IDENTIFIER})
 """Kinds that are told by what they exclude, not by lists of words."""
 _BEHIND: Final = (
@@ -91,8 +105,8 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     if names_another_identifier(asked, own, under_heads=under_heads, around=around):
         return IDENTIFIER
     excluded = excluded_by(own, asked, governing=sentence.governing, is_open=is_open)
-    if excluded is not None:
-        return excluded
+    if excluded is not None or _counts_others(asked, own):
+        return excluded or OF_ANOTHER
     for kind, asks, has in _KINDS:
         if asks.search(asked):
             return None if has(asked, own, under_heads) else kind
@@ -116,7 +130,17 @@ def _has_number(asked: str, own: str, _text: str) -> bool:
 
 
 def _counts(asked: str, own: str, _text: str) -> bool:
-    return counts(WHEN.sub(" ", _without_other_measures(own, asked)))  # "founded in 1931"
+    told = _without_other_measures(own, asked)
+    return counts(_A_YEAR.sub(" ", WHEN.sub(" ", told)))  # "founded in 1931", "the end of 2027"
+
+
+def _counts_others(asked: str, own: str) -> bool:
+    """Say whether a text counts, but only what is not asked for: 310 cars, and no lorries."""
+    counted = counted_in(asked) if "how many" in asked else []
+    if not counted or any(one.fullmatch(counted[0][0]) for one in (UNIT, UNIT_OF_TIME)):
+        return False
+    of_it = without_numbers_of_others(own, counted[0][0])
+    return of_it != own and not _counts(asked, of_it, "")
 
 
 def _without_other_measures(text: str, asked: str) -> str:
@@ -147,6 +171,7 @@ def _has_time(asked: str, own: str, text: str) -> bool:
     return TIME.search(text) is not None or has_number(told)
 
 
+_A_YEAR: Final = re.compile(rf"\b{YEAR.pattern}\b(?!\s[a-z])")
 _UNMEASURED: Final = re.compile(r"\b(?:unlimited|limits?|nothing|none|full|entire|whole|half)\b")
 _CODE: Final = re.compile(r"\d|\b[A-Z]{2,}\b")
 _DIALLED: Final = re.compile(
@@ -179,9 +204,25 @@ def _lasts_or_measures(_asked: str, own: str, text: str) -> bool:
     return is_measured or SPAN.search(text) is not None
 
 
+def _without_hours(text: str, asked: str) -> str:
+    """Return a text without "ten hours in any day", where days, weeks or years are counted."""
+    return _HOURS_OF_A_DAY.sub(" ", text) if _COUNTS_DAYS.search(asked) else text
+
+
+_COUNTS_DAYS: Final = re.compile(r"\bhow many (?:days|nights|weeks|months|years)\b")
+_HOURS_OF_A_DAY: Final = re.compile(
+    rf"{WORD_BEFORE}(?:hours?|minutes?|seconds?)(?: (?:a|per|every|each|in any|in a|of a) day)?\b",
+    re.IGNORECASE,
+)
 _OF_PARTS: Final = re.compile(
     r"\b(?:pages?|words?|lines?|columns?|letters?|characters?|digits?|chapters?|octets?"
     r"|(?<!\b[Aa] )bits?|\w{0,4}bytes?)\b|\d\s?(?:[kKMG]i?)?B\b"
+)
+_FLOOR: Final = re.compile(
+    r"\b(?:floors?|levels?|storeys?|ground|basement|cellar|attic|upstairs|downstairs|top|\w*stock(?:werk)?"
+    r"|etage|\w*geschoss|keller|dachboden|oben|unten|[eoud]g|\u00e9tage|rez-de-chauss\u00e9e|sous-sol"
+    r"|plantas?|pisos?|s\u00f3tano|piano|pianterreno|andar|cave|verdieping|begane|kelder|zolder)\b",
+    re.IGNORECASE,
 )
 _IS_STORED: Final = (
     "".join(rf"(?<!\b{word} )" for word in ("the", "a", "an", "is", "are", "our", "your"))
@@ -309,7 +350,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|combien de temps|(?:cu|qu)anto (?:tiempo|tempo|duran?|durano)|hoe ?lang"
             r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
-        _matching(SPAN),
+        lambda asked, _own, text: SPAN.search(_without_hours(text, asked)) is not None,
     ),
     ("number", HOW_MANY, _counts),
     (
@@ -342,6 +383,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         re.compile(rf"{_BEHIND}(?:{WHO}|whom|whose|we[nm]|wessen)\b"),
         has_person,
     ),
+    ("floor", re.compile(ASKS_FLOOR), _matching(_FLOOR)),
     (
         "place",
         re.compile(

@@ -53,9 +53,8 @@ class Likeness:
         if self.across is None or not asked:
             return True
         near = [self.nearest(word, said) for word in asked]
-        folded = question.lower()
         for index, (first, second) in enumerate(pairwise(asked)):
-            if phrase := re.search(rf"\b{first}{_OF}\W{second}\b", folded):
+            if phrase := re.search(rf"\b{first}{_OF}\W{second}\b", question):
                 both = self.nearest(phrase.group(), said)
                 near[index : index + 2] = (max(each, both) for each in near[index : index + 2])
         return fmean(near) >= self.across

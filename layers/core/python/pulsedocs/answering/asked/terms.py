@@ -22,6 +22,10 @@ _CONTRACTED: Final = re.compile(
     r"(?:[^\W_]+n['\u2019]t|(?:i|you|s?he|it|we|they|there|that|who|what|how|where)['\u2019](?:m|[rv]e|ll|d))"
 )
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
+ASKS_FLOOR: Final = (
+    r"\b(?:which|what|welche[mnr]?|quel|qu[e\u00e9]|che|quale|qual|welke) "
+    r"(?:floor|level|storey|stock(?:werk)?|[e\u00e9]tage|planta|piso|piano|andar|verdieping)\b"
+)
 _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
     # What has a place in time: "findet ... statt", "a lieu".
@@ -32,6 +36,7 @@ _IDIOM: Final = re.compile(
     r"|\blaut (?=(?:de[rmns]?|die|das|eine[mrs]?)\b|\u00a7|(?-i:[A-Z\u00c4\u00d6\u00dc]))"
     r"|\b(?:go|goes|going) (?=\w{3,}ing\b)|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
     r"|\b(?:error|fault|alarm|message)s? (?=(?:code )?\W?[a-z]{0,3}[-:]?\d)"
+    rf"|{ASKS_FLOOR}"
     r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
     r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)"
     r"|(?:(?<=\bcan )|(?<=\bmay )|(?<=\bdoes )|(?<=\bmust )|(?<=\bshould ))one\b"
@@ -42,9 +47,9 @@ _IDIOM: Final = re.compile(
 )
 """Words that together say less than each: what letters stand for, where it stands, error E17.
 
-What drove the change is why, and "(in USD millions)" says how to write the answer. A full year
-is a year. The current rent is the rent, the current through a coil is another. "Must one" asks
-about anybody.
+Which floor something is on is where. What drove the change is why, and "(in USD millions)" says
+how to write the answer. A full year is a year. The current rent is the rent, the current through a
+coil is another. "Must one" asks about anybody.
 """
 _HOW: Final = re.compile(
     r"\bhow (?:long|loud|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"

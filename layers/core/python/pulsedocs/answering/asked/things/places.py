@@ -27,9 +27,11 @@ _PLACE: Final = re.compile(
     r"|zu[mr]|aus|nach|gegen\u00fcber"
     r"|links|rechts|oben|unten|hier|dort|drau(?:\u00df|ss)en|drinnen"
     r"|\u00e0|aux?|en|dans|sur|sous|derri\u00e8re|devant|chez|pr\u00e8s|c\u00f4t\u00e9|entre|ici|l\u00e0"
-    r"|al|sobre|bajo|detr\u00e1s|junto|cerca|aqu\u00ed|all\u00ed|fuera|dentro"
+    r"|autour|dessous|dessus|en face|gauche|droite|oberhalb|unterhalb|au(?:\u00df|ss)erhalb"
+    r"|al|sobre|bajo|(?:de)?tr\u00e1s|tras|junto|cerca|aqu\u00ed|all\u00ed|fuera|dentro|debajo|delante|encima"
+    r"|enfrente|alrededor|arriba|abajo|izquierda|derecha|sinistra|destra"
     r"|ne[li]|nell[aeo']|negli|all[aeo']|ai|agli|su[li]?|sull[aeo']|sotto|dietro|davanti|presso|vicino|accanto"
-    r"|tra|fra|da[li]?|dall[aeo']|qui|l\u00ec|fuori)\b",
+    r"|tra|fra|da[li]?|dall[aeo']|qui|l\u00ec|fuori|sopra|di fronte|intorno|dentro)\b",
     re.IGNORECASE,
 )
 """What says where, a place's name among it; "on Fridays" does not, nor does "for ninety days"."""

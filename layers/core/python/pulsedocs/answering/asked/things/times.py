@@ -15,6 +15,16 @@ _GERMAN_TIME: Final = (
     r"|\w{3,20}(?:ferien|jahre?s?|monate?s?|n\u00e4chte?|wochen?|(?<!mon)(?<!repor)tage?s?)n?"
 )
 """And what begins or ends with one of them: the Jahresende is a time, a Jahrmarkt is none."""
+_IN_WEATHER: Final = (
+    r"in (?:(?:the|strong|high|heavy|bad|poor|good|fine|thick|dense|severe|\w+y) )?"
+    r"(?:winds?|storms?|rain|snow|ice|fog|frost|weather|bad light|heat|emergency|emergencies|case"
+    r"|event)|bei (?:\w+(?:em|er) )?(?:sturm|wind|regen|schnee\w*|eis|glatteis|nebel|frost|gewitter"
+    r"|unwetter|hitze|k\u00e4lte|wetter|\w+wetter|hochwasser|gl\u00e4tte|gefahr|bedarf|krankheit)"
+    r"|im (?:not)?fall\w*|par (?:(?:mauvais|beau|grand|gros) )?(?:temps|vent|froid)|en cas|en caso"
+    r"|in caso|(?:con|com|per) (?:(?:el|la|o|a|il|mal|mau) )?(?:tiempo|tempo|tormenta|tempestade"
+    r"|lluvia|chuva|pioggia|viento|vento|nieve|neve|niebla|nebbia|temporale)"
+)
+"""What is done or not done in a storm, "bei Regen", "con mal tiempo", is done when there is one."""
 TIME: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(MONTHS))}|(?-i:May|MAY)|{_A_WEEKDAY}"
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
@@ -24,8 +34,7 @@ TIME: Final = re.compile(
     r"|beginning|start|every|each|o'clock"
     r"|sunrise|sunset|dawn|dusk|receipt|fortnight"
     r"|(?:day|night|lunch|dinner|tea|bed|break|term)time"
-    r"|in (?:(?:strong|high|heavy|bad|poor|good|fine|thick|dense|severe) )?"
-    r"(?:wind|storm|rain|snow|fog|frost|weather|bad light|heat|emergency|emergencies|case)"
+    rf"|{_IN_WEATHER}"
     rf"|{_GERMAN_TIME}|uhr|(?:bei|nach|mit|ab) (?:erhalt|empfang|eingang)"
     r"|sonnen(?:auf|unter)gang\w*|d\u00e4mmerung|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|vor|nach|bis"
     r"|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
