@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-PIPELINE_REVISION: Final = "24"
+PIPELINE_REVISION: Final = "25"
 """Raise when extraction, cleaning or chunking would give other rows for the same bytes."""
 
 
