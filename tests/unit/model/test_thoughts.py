@@ -26,11 +26,35 @@ def arrived(pieces: list[str]) -> str:
         ("The tag <think> begins one.", "The tag <think> begins one."),
         ("<thinker> wanted.", "<thinker> wanted."),
         ("<thi", "<thi"),
+        ("[THINK]Is it?[/THINK]Rent is due.", "Rent is due."),
+        (
+            "<|channel|>analysis<|message|>Is it?<|end|><|channel|>final<|message|>Rent.",
+            "Rent.",
+        ),
+        ("<|channel|>final<|message|>Rent is due.", "Rent is due."),
+        ("<|channel|>analysis<|message|>It may be", ""),
+        ("[1] says so.", "[1] says so."),
         ("", ""),
     ],
 )
 def test_a_whole_reply_is_read_without_its_thoughts(reply: str, said: str) -> None:
     assert without_thoughts(reply) == said
+
+
+@pytest.mark.parametrize("size", [1, 3, 40])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "[THINK]Is it?[/THINK]Rent is due.",
+        "<|channel|>analysis<|message|>Is it?<|channel|>final<|message|>Rent is due.",
+        "<|channel|>final<|message|>Rent is due.",
+        "[1] says so.",
+    ],
+)
+def test_a_reply_in_pieces_is_read_as_the_whole_one(reply: str, size: int) -> None:
+    pieces = [reply[at : at + size] for at in range(0, len(reply), size)]
+
+    assert arrived(pieces) == without_thoughts(reply)
 
 
 @given(parts=st.lists(PARTS, max_size=12), size=st.integers(1, 5))

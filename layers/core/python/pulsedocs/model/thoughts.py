@@ -1,17 +1,24 @@
 """What a model thinks aloud before it answers, `<think>...</think>`: no part of its answer.
 
-Most servers keep it apart. Those that do not, send the tags; the templates of some models open the
-thought in the prompt, so that a reply has its end alone.
+Most servers keep it apart. Those that do not, send the tags, or the channels of OpenAI's harmony
+format; the templates of some models open the thought in the prompt, so that a reply has its end
+alone.
 """
 
 import re
 from typing import Final
 
-_OPEN, _CLOSE = "<think>", "</think>"
-_THOUGHT: Final = re.compile(
-    rf"\s*{_OPEN}.*?(?:{_CLOSE}|\Z)|.*?{_CLOSE}[ \t]*(?:\n|\Z)",  # cut while it thinks: no answer
-    re.DOTALL,
+_CLOSES: Final = {
+    "<think>": "</think>",
+    "[THINK]": "[/THINK]",
+    "<|channel|>analysis": "<|channel|>final<|message|>",
+    "<|channel|>final": "<|message|>",  # nothing was thought
+}
+_OPENED: Final = "|".join(
+    rf"{re.escape(opening)}.*?(?:{re.escape(close)}|\Z)"  # cut while it thinks: no answer
+    for opening, close in _CLOSES.items()
 )
+_THOUGHT: Final = re.compile(rf"\s*(?:{_OPENED})|.*?</think>[ \t]*(?:\n|\Z)", re.DOTALL)
 
 
 def without_thoughts(reply: str) -> str:
@@ -31,22 +38,23 @@ class ArrivingThoughts:
 
     def __init__(self) -> None:
         self._waiting: str | None = ""
-        self._is_thinking = False
+        self._close: str | None = None  # while it thinks
 
     def take(self, piece: str) -> str:
         if self._waiting is None:
             return piece
         self._waiting += piece
-        begins = self._waiting.lstrip()
-        if not self._is_thinking:
-            if len(begins) < len(_OPEN) and _OPEN.startswith(begins):
-                return ""
-            if not begins.startswith(_OPEN):
-                return self.end()
-            self._is_thinking = True
-        _, closed, rest = self._waiting.partition(_CLOSE)
+        if self._close is None:
+            begins = self._waiting.lstrip()
+            self._close = next(
+                (close for opening, close in _CLOSES.items() if begins.startswith(opening)), None
+            )
+            if self._close is None:
+                may_open = any(opening.startswith(begins) for opening in _CLOSES)
+                return "" if may_open else self.end()
+        _, closed, rest = self._waiting.partition(self._close)
         if not closed:
-            self._waiting = self._waiting[-len(_CLOSE) :]
+            self._waiting = self._waiting[-len(self._close) :]
             return ""
         self._waiting = None
         return rest
@@ -54,4 +62,4 @@ class ArrivingThoughts:
     def end(self) -> str:
         """Return what waited for more to come."""
         waiting, self._waiting = self._waiting, None
-        return "" if self._is_thinking else waiting or ""
+        return "" if self._close else waiting or ""
