@@ -53,7 +53,6 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_contract.py": FAST_MODELS,
     "tests/e2e/test_conversation_list.py": FAST_MODELS,
     "tests/e2e/test_deletion.py": FAST_MODELS,
-    "tests/e2e/test_fairness.py": FAST_MODELS,
     "tests/e2e/test_fuzzed_contract.py": FAST_MODELS,
     "tests/e2e/test_highlight.py": FAST_MODELS,
     "tests/e2e/test_idempotency.py": FAST_MODELS,

@@ -68,8 +68,6 @@ from pulsedocs.answering.wording import ITEM_NUMBER
 from pulsedocs.model.years import YEAR
 
 EXPANSION, IDENTIFIER, PERSON = "expansion", "identifier", "person"
-OF_ANOTHER: Final = "number of it"
-"""What counts something else, or it by another name: who asks for chickens is told of six hens."""
 UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION, WEEKDAY, IDENTIFIER})
 """Kinds that are told by what they exclude, not by lists of words."""
 _BEHIND: Final = (
@@ -105,8 +103,8 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     if names_another_identifier(asked, own, under_heads=under_heads, around=around):
         return IDENTIFIER
     excluded = excluded_by(own, asked, governing=sentence.governing, is_open=is_open)
-    if excluded is not None or _counts_others(asked, own):
-        return excluded or OF_ANOTHER
+    if excluded is not None:
+        return excluded
     for kind, asks, has in _KINDS:
         if asks.search(asked):
             return None if has(asked, own, under_heads) else kind
@@ -134,8 +132,12 @@ def _counts(asked: str, own: str, _text: str) -> bool:
     return counts(_A_YEAR.sub(" ", WHEN.sub(" ", told)))  # "founded in 1931", "the end of 2027"
 
 
-def _counts_others(asked: str, own: str) -> bool:
-    """Say whether a text counts, but only what is not asked for: 310 cars, and no lorries."""
+def counts_others(question: str, text: str) -> bool:
+    """Say whether a text counts, but only what is not asked for: 310 cars, and no lorries.
+
+    It may call it by another name: who asks for chickens is told of six hens.
+    """
+    asked, own = as_plain(question), ITEM_NUMBER.sub("", text)
     counted = counted_in(asked) if "how many" in asked else []
     if not counted or any(one.fullmatch(counted[0][0]) for one in (UNIT, UNIT_OF_TIME)):
         return False

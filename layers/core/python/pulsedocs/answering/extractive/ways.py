@@ -16,7 +16,7 @@ from pulsedocs.answering.asked.judging import (
     says_nothing_asked,
     says_one_of_two,
 )
-from pulsedocs.answering.asked.kinds import OF_ANOTHER, UNLISTED
+from pulsedocs.answering.asked.kinds import UNLISTED, counts_others
 from pulsedocs.answering.asked.match import CODE, Likeness, SentenceInContext
 from pulsedocs.answering.asked.named import things_named
 from pulsedocs.answering.asked.parts import asked_of
@@ -247,8 +247,9 @@ def _told_to_answer(
         is_one_of_two = says_one_of_two(question, match)
         if taught.is_multilingual and asks_yes_or_no(question) and match.things - match.absent:
             continue  # its page says elsewhere what is true of the thing that is asked about
-        may_be_it = match.kind == OF_ANOTHER or not (counted or match.kind in UNLISTED)
-        is_kind = may_be_it and is_sure
+        if not is_sure and counts_others(question, item.words.text):
+            continue
+        is_kind = not counted and match.kind not in UNLISTED and is_sure
         match = replace(match, kind=None) if is_kind else match
         is_of_it = match.kind is None and not is_another and not is_one_of_two
         own = judged(question, in_context_of[item], likeness=likeness)
