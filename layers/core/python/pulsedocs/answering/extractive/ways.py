@@ -220,7 +220,8 @@ def _in_other_words(
     for item, match in (pair for pair in best if _document_of(pair[0]) not in others):
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
-        if is_another_row(question, item, match):
+        counts_another = counts_others(question, item.words.text)
+        if counts_another or is_another_row(question, item, match):
             continue
         is_said = scorer is not None and is_said_otherwise(asked, told, scorer=scorer)
         if is_said and (found := in_its_words(question, item, match)):
