@@ -200,11 +200,14 @@ def test_a_file_that_the_bucket_refuses_says_why_and_is_sent_again(
     page.route("**/documents", expire)
     person.go("documents")
     person.drop(**{"note.txt": NOTE})
-    page.wait_for_selector(".uploads li >> text=/The storage refused the file .*signature/")
+    expect(page.locator(".uploads li")).to_contain_text(
+        re.compile(r"The storage refused the file .*signature")
+    )
     page.unroute("**/documents")
     page.get_by_role("button", name="Try again: note.txt").click()
 
-    page.wait_for_selector(".uploads [role=status]:text-matches('^1 of 1 ')")
+    expect(page.locator(".uploads [role=status]")).to_have_text(re.compile(r"^1 of 1 "))
+    expect(page.locator(".uploads li")).not_to_contain_text("refused")
 
 
 def test_a_file_arrives_in_a_bucket_that_does_not_know_the_page(

@@ -97,10 +97,9 @@ class Api(APIGatewayRestResolver):
         self._remembers = remembers
         self._declared: dict[Callable[..., Any], str] = {}
         self._scopes: dict[Callable[..., Any], str] = {}
-        # Powertools runs it before all other middleware. Should a later one call it otherwise, no
-        # function starts, where each would answer whoever has a token.
-        if not hasattr(self, "_request_validation_middleware"):
-            raise AttributeError("_request_validation_middleware")
+        # Powertools runs it before all other middleware. It is read first: should a later version
+        # call it otherwise no function starts, where each would answer whoever has a token.
+        _ = self._request_validation_middleware
         self._request_validation_middleware = _AuthorisedValidation(self._scopes)
 
     def on(

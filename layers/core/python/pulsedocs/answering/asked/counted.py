@@ -1,6 +1,7 @@
 """What a question counts: eggs, days of leave, the barrels of tar."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said
@@ -28,11 +29,12 @@ _COUNTED_THING: Final = re.compile(
     r"\b([^\W_]{1,30}(?:[.,-][^\W_]{1,30}){0,3})\s(?!(?:persons|heads|items|pieces|units|times)\b)([a-z]{2,}s)\b"
 )
 
-_PEOPLE: Final = re.compile(
+_BY_MANY_NAMES: Final = re.compile(
     r"people|persons?|guests?|visitors?|members?|employees?|staff|workers?|students?|pupils?|children|kids"
     r"|adults?|passengers?|participants?|men|women|seats?|places?|spaces?|inhabitants?|residents?|animals?"
     r"|vehicles?|things?|items?|pieces?|parts?|units?|copies|times?|points?"
 )
+"""What others are, too: forty pupils are people, seats are for them, and 12 cows are animals."""
 
 
 def counted_in(question: str) -> list[list[str]]:
@@ -66,11 +68,7 @@ def without_what_it_has(text: str, counted: str) -> str:
     subject = _SUBJECT.match(text)
     if subject is None or not is_said(counted, frozenset({subject[1].lower()})):
         return text
-    own = frozenset({counted})
-    behind = _COUNTED_THING.sub(
-        lambda found: " " if has_number(found[1]) and not is_said(found[2], own) else found[0],
-        text[subject.end() :],
-    )
+    behind = _without_numbers(text[subject.end() :], of=_others_than(counted))
     return text[: subject.end()] + behind
 
 
@@ -81,19 +79,22 @@ def counts_what_it_has(question: str, text: str) -> bool:
 
 def without_numbers_of(text: str, things: frozenset[str]) -> str:
     """Return a text without the numbers that count these things: 48 plots."""
-    return _COUNTED_THING.sub(
-        lambda found: " " if has_number(found[1]) and is_said(found[2], things) else found[0], text
-    )
+    return _without_numbers(text, of=lambda thing: is_said(thing, things))
 
 
 def without_numbers_of_others(text: str, counted: str) -> str:
-    """Return a text without the numbers of what is not counted: of 310 cars, who counts lorries.
-
-    People go by many names: "forty pupils" are forty people, and seats are for them.
-    """
-    if _PEOPLE.fullmatch(counted):
+    """Return a text without the numbers of what is not counted: of 310 cars, who counts lorries."""
+    if _BY_MANY_NAMES.fullmatch(counted):
         return text
+    return _without_numbers(text, of=_others_than(counted))
+
+
+def _others_than(counted: str) -> Callable[[str], bool]:
     own = frozenset({counted})
+    return lambda thing: not is_said(thing, own)
+
+
+def _without_numbers(text: str, *, of: Callable[[str], bool]) -> str:
     return _COUNTED_THING.sub(
-        lambda found: " " if has_number(found[1]) and not is_said(found[2], own) else found[0], text
+        lambda found: " " if has_number(found[1]) and of(found[2]) else found[0], text
     )

@@ -294,9 +294,10 @@ def _across_languages(
     if language_of(question) is None or not _is_latin(sentence.text):
         return match
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
-    asked = [word for word in PART.findall(question) if word.isalpha() and word.lower() in terms]
+    words = (word for word in PART.findall(question) if word.isalpha() and word.lower() in terms)
+    asked = list(dict.fromkeys(words))
     if likeness is not None and not likeness.is_about(
-        list(dict.fromkeys(asked)), _as_written(governed), question=question
+        asked, _as_written(governed), question=question
     ):
         return QuestionMatch(len(terms), tuple(terms), firm=frozenset(terms))
     is_told = language_of(f"{sentence.text} {sentence.passage}") is not None
