@@ -233,14 +233,35 @@ def test_executions_beyond_the_sixteenth_wait_for_one_to_end(cloud: Cloud) -> No
     cloud.rule(uploads(bucket), cloud.machine(one_task(cloud.arn("claim")), name="queues"))
 
     for number in range(16):
-        s3.put_object(Bucket=bucket, Key=f"u/{number}", Body=b"x")
+        s3.put_object(Bucket=bucket, Key=f"u/{'ab'[number % 2]}/{number}", Body=b"x")
     assert eventually(lambda: cloud.pool.received.qsize() == 16)
     waits_behind_fifteen = deliveries.has_queue()
-    s3.put_object(Bucket=bucket, Key="u/16", Body=b"x")
+    s3.put_object(Bucket=bucket, Key="u/a/16", Body=b"x")
     waits_behind_sixteen = eventually(deliveries.has_queue)
     may_end.set()
 
     assert (waits_behind_fifteen, waits_behind_sixteen) == (False, True)
+    assert eventually(lambda: not deliveries.are_there())
+
+
+def test_a_tenants_thirteenth_execution_waits_and_another_tenants_first_does_not(
+    cloud: Cloud,
+) -> None:
+    bucket, s3, deliveries = cloud.bucket(), cloud.aws.client("s3"), cloud.aws.deliveries
+    may_end = threading.Event()
+    cloud.pool.script["claim"] = lambda _event: may_end.wait(PATIENCE)
+    cloud.rule(uploads(bucket), cloud.machine(one_task(cloud.arn("claim")), name="shared"))
+
+    for number in range(13):
+        s3.put_object(Bucket=bucket, Key=f"u/busy/{number}", Body=b"x")
+    assert eventually(lambda: cloud.pool.received.qsize() == 12)
+    assert eventually(deliveries.has_queue)
+    s3.put_object(Bucket=bucket, Key="u/other/0", Body=b"x")
+    begins = eventually(lambda: cloud.pool.received.qsize() == 13)
+    still_waits = deliveries.has_queue()
+    may_end.set()
+
+    assert (begins, still_waits) == (True, True)
     assert eventually(lambda: not deliveries.are_there())
 
 
